@@ -36,6 +36,11 @@ class Architecture:
         return self.numbers.get(call)
 
     @property
+    def is_main(self) -> bool:
+        """Whether kernels are built for it, and it is not only one more that they execute."""
+        return self.name not in _SUBS
+
+    @property
     def numbers(self) -> Mapping[str, int]:
         """The numbers of all calls."""
         return _numbers(self.table)
@@ -81,6 +86,7 @@ OF_OCI: Final[Mapping[str, Architecture]] = MappingProxyType({each.oci: each for
 OF_SYSTEMD: Final[Mapping[str, Architecture]] = MappingProxyType(
     {each.systemd: each for each in _ALL}
 )
+_SUBS: Final = frozenset(sub for each in _ALL for sub in each.subs)
 # Calls of x32 have the audit number of x86_64, and this bit in their own.
 X32_BIT: Final = 0x40000000
 X32: Final = ARCHITECTURES["x32"]

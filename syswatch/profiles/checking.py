@@ -1,6 +1,7 @@
 """Which of the calls that were seen a profile would refuse."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 import attrs
 
@@ -11,7 +12,7 @@ from .actions import Action
 from .always import ALWAYS
 from .architectures import ARCHITECTURES, Architecture
 from .conditions import ALL_BITS, INT_BITS, Known
-from .profile import Profile
+from .phrases import of_values
 
 
 @attrs.frozen
@@ -35,11 +36,7 @@ class Refusal:
     @property
     def arguments(self) -> str:
         """The arguments that rules can depend on, as text."""
-        ruled = ruled_arguments(self.key.call, self.architecture.name)
-        return ", ".join(
-            f"{each.meaning} {value:#x}"
-            for each, value in zip(ruled, self.key.values, strict=False)
-        )
+        return of_values(self.key.call, self.architecture.name, self.key.values)
 
     @property
     def sentence(self) -> str:
@@ -50,10 +47,7 @@ class Refusal:
         what = f"{self.key.call}{arguments}, made {times} by {program}"
         if self.action is None:
             return f"it depends on unknown arguments whether {what}, would be refused"
-        where = "" if self._is_covered else f" ({self.architecture.name} is not in the profile)"
-        return f"{what}, would be refused: {self.action.consequence}{where}"
-
-    _is_covered: bool = attrs.field(default=True, kw_only=True)
+        return f"{what}, would be refused on {self.architecture.name}: {self.action.consequence}"
 
 
 @attrs.frozen
@@ -87,7 +81,16 @@ class Check:
         return f"The profile would refuse none of the {self.checked} calls that were seen"
 
 
-def check(profile: Profile, evidence: Evidence, native: str) -> Check:
+class Answering(Protocol):
+    """What can be asked about calls: a profile, or a filter whose rules are not known."""
+
+    def answer(
+        self, call: str, arguments: Mapping[int, Known], architecture: Architecture
+    ) -> Action | None:
+        """Return what happens to a call, None if that depends on what is not known."""
+
+
+def check(profile: Answering, evidence: Evidence, native: str) -> Check:
     """Return what a profile would refuse; `native` is the architecture of the machine."""
     rows = {key: tally for key, tally in evidence.items() if not key.refused}
     refusals = [
@@ -104,7 +107,7 @@ def check(profile: Profile, evidence: Evidence, native: str) -> Check:
 
 
 def _refusals(
-    profile: Profile, key: EvidenceKey, tally: EvidenceTally, architecture: Architecture
+    profile: Answering, key: EvidenceKey, tally: EvidenceTally, architecture: Architecture
 ) -> Iterator[Refusal]:
     ruled = ruled_arguments(key.call, architecture.name)
     arguments = {
@@ -113,11 +116,10 @@ def _refusals(
     }
     action = profile.answer(key.call, arguments, architecture)
     if action is None or not action.permits:
-        covered = architecture in profile.architectures
-        yield Refusal(key, architecture, tally, action, is_covered=covered)
+        yield Refusal(key, architecture, tally, action)
 
 
-def _missing(profile: Profile, native: Architecture) -> Iterator[str]:
+def _missing(profile: Answering, native: Architecture) -> Iterator[str]:
     """Yield the calls that every program needs, but the profile refuses."""
     for call in ALWAYS:
         if call in native.numbers:

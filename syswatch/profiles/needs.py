@@ -17,6 +17,7 @@ from .profile import NO_REASONS, Profile, Reasons, Rule, Sighting
 
 _UNKNOWN_PROGRAM = "a program that is not known"
 _CREATING = frozenset({"clone", "fork", "vfork"})
+_WHY_ABSENT = "equivalent of clone: after this error, C libraries use clone, which can be limited"
 _NO_NAMESPACES = (without_bits(0, NEW_NAMESPACES),)
 
 
@@ -100,9 +101,7 @@ class _Found:
         if self._calls & _CREATING and "clone3" not in self._calls:
             yield (
                 Rule("clone3", action=PRETEND_ABSENT),
-                _sentence(
-                    "fails with ENOSYS, so that C libraries use clone, whose flags a filter can see"
-                ),
+                _sentence(_WHY_ABSENT),
             )
         if "clone3" in self._calls and "clone" not in self._calls:
             yield (
@@ -127,7 +126,7 @@ class _Found:
         """Yield rules for calls that are needed with any arguments, unless they were seen."""
         for call, because in calls.items():
             if call in self._known and (call not in self._calls or call in ALWAYS):
-                yield Rule(call), _sentence(because)
+                yield Rule(call, _NO_NAMESPACES if call == "clone" else ()), _sentence(because)
 
 
 def _sighting(key: EvidenceKey, tally: EvidenceTally) -> Reasons:

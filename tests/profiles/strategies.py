@@ -2,10 +2,13 @@
 
 from hypothesis import strategies as st
 
+from syswatch.model.evidence import EvidenceKey
+from syswatch.model.ruled_arguments import ruled_calls, ruled_values
 from syswatch.profiles.actions import Action, ActionKind
 from syswatch.profiles.architectures import ARCHITECTURES
 from syswatch.profiles.conditions import ALL_BITS, INT_BITS, Condition, Operator
 from syswatch.profiles.profile import Profile, Reasons, Rule, Sighting
+from tests.strategies import evidence_tallies
 
 # Few calls, so that rules meet. Some architectures do not have all of them.
 CALLS = ("clone", "ioctl", "mmap", "open", "openat", "read", "socket", "socketcall", "time")
@@ -21,6 +24,7 @@ ACTIONS = (*REFUSALS, Action(ActionKind.LOG), Action(ActionKind.ALLOW))
 words = st.sampled_from(
     (0, 1, 2, 6, 0x7E020000, INT_BITS, INT_BITS + 1, INT_BITS + 2, 1 << 63, ALL_BITS)
 ) | st.integers(0, ALL_BITS)
+arguments = st.tuples(*[words] * 6)
 sentences = st.sampled_from(("always needed", "equivalent of open: it does the same"))
 sightings = st.builds(Sighting, st.integers(1, 1 << 40), st.integers(0, 1 << 62))
 reasons = st.builds(
@@ -62,5 +66,17 @@ def profiles(
     )
 
 
+@st.composite
+def evidence_keys(draw: st.DrawFn) -> EvidenceKey:
+    """Draw some calls with arguments as tracers report them, or with unknown ones."""
+    architecture = draw(st.sampled_from(("", "x86_64", "i386", "x32")))
+    known = ARCHITECTURES[architecture or "x86_64"].numbers.keys()
+    call = draw(st.sampled_from(sorted(known & {*CALLS, *ruled_calls(), "fork", "clone3"})))
+    registers = draw(arguments)
+    values = ruled_values(call, architecture, registers) if draw(st.booleans()) else ()
+    program = draw(st.sampled_from(("", "nginx", "sh")))
+    return EvidenceKey(call, values, architecture, program, draw(st.booleans()))
+
+
+evidences = st.dictionaries(evidence_keys(), evidence_tallies, max_size=8)
 allowlists = profiles(actions=(Action(ActionKind.ALLOW),), defaults=REFUSALS)
-arguments = st.tuples(*[words] * 6)

@@ -157,7 +157,7 @@ spans = st.builds(
 )
 process_tallies = st.builds(ProcessTally, pids, texts, counts, counts, durations, texts)
 process_infos = st.builds(ProcessInfo, pids, texts, texts, texts, texts)
-ledgers = st.builds(Ledger, *[st.integers(0, 1000)] * 10)
+ledgers = st.builds(Ledger, *[st.integers(0, 1000)] * 11)
 readings = st.builds(Reading, *[counts] * 5)
 calls = st.dictionaries(names, tallies(), max_size=4)
 deltas = st.builds(
@@ -172,6 +172,7 @@ deltas = st.builds(
     activity=activities,
     objects=objects,
     object_waits=st.dictionaries(object_ids, histograms, max_size=2),
+    evidence=evidences,
     threads=threads,
     timeline=timelines,
     now=nows,

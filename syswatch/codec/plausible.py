@@ -12,7 +12,9 @@ import attrs
 
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
+from syswatch.model.evidence import TRACKED_EVIDENCE
 from syswatch.model.histogram import BUCKET_COUNT, Histogram
+from syswatch.model.ruled_arguments import HIGHEST_VALUE, MOST_RULED
 from syswatch.model.threads import ThreadTimes
 from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
 from syswatch.model.times import LONGEST_NS
@@ -93,6 +95,20 @@ def _are_object_waits(delta: Delta) -> bool:
     return all(map(_is_histogram, delta.object_waits.values()))
 
 
+def _is_evidence(delta: Delta) -> bool:
+    evidence = delta.evidence
+    return (
+        len(evidence) <= TRACKED_EVIDENCE
+        and _are_counts(*(tally.count for tally in evidence.values()))
+        and _are_moments(tally.first_ns for tally in evidence.values())
+        and all(
+            len(key.values) <= MOST_RULED and 0 <= value <= HIGHEST_VALUE
+            for key in evidence
+            for value in key.values
+        )
+    )
+
+
 def _are_thread_times(times: ThreadTimes) -> bool:
     # Time that is moved from one state to another is negative in the former.
     parts = times.user_ns, times.working_ns, times.ready_ns, times.stopped_ns
@@ -167,6 +183,7 @@ _CHECKS: Mapping[str, Callable[[Delta], bool]] = {
     "paths": _are_paths,
     "activity": _is_activity,
     "object waits": _are_object_waits,
+    "evidence": _is_evidence,
     "threads": _are_threads,
     "timeline": _is_timeline,
     "now": _is_now,

@@ -21,6 +21,7 @@ from .activity import (
 )
 from .calls import CallTally
 from .entries import Entry, Failure, LogEntry, newest_entries, newest_failures
+from .evidence import Evidence, add_evidence, redated_evidence
 from .histogram import Histogram
 from .ledger import CLEAN, Ledger, Reading
 from .merging import add_counts, merge, merge_bounded
@@ -76,6 +77,8 @@ class Delta:
     # What is known of the objects by ID, and the durations of the waits for each.
     objects: Objects = attrs.field(factory=dict)
     object_waits: Mapping[int, Histogram] = attrs.field(factory=dict)
+    # Only with `--profile`.
+    evidence: Evidence = attrs.field(factory=dict)
     threads: Threads = attrs.field(factory=dict)
     timeline: Timeline = attrs.field(factory=Timeline)
     now: Now = NOTHING_REPORTED
@@ -106,10 +109,12 @@ class Delta:
         by_process, _ = merge_bounded(
             self.by_process, other.by_process, add_calls, TRACKED_PROCESSES
         )
+        evidence, cut_evidence = add_evidence(self.evidence, other.evidence)
         cut = Ledger(
             lost_events=sum(tally.count for tally in cut_calls),
             untracked_paths=sum(cut_paths),
             untracked_processes=sum(tally.lives for tally in cut_processes),
+            untracked_evidence=cut_evidence,
         )
         added = Delta(
             calls=calls,
@@ -122,6 +127,7 @@ class Delta:
             activity=ACTIVITY.sum(self.activity, other.activity),
             objects=merge(self.objects, other.objects, ObjectInfo.__add__),
             object_waits=merge(self.object_waits, other.object_waits, Histogram.__add__),
+            evidence=evidence,
             threads=THREADS.sum(self.threads, other.threads),
             timeline=self.timeline + other.timeline,
             now=self.now + other.now,
@@ -174,6 +180,7 @@ class Delta:
             timeline=self.timeline.redated(date),
             now=self.now.redated(date),
             slowest=self.slowest.redated(date),
+            evidence=redated_evidence(self.evidence, date),
             log=tuple(_redated(entry, date) for entry in self.log),
             failures={
                 name: tuple(_redated(sample, date) for sample in samples)

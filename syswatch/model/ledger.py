@@ -22,6 +22,7 @@ class Ledger:
     undated_calls: int = 0
     untracked_objects: int = 0
     estimated_waits: int = 0
+    untracked_evidence: int = 0
 
     def __add__(self, other: "Ledger") -> "Ledger":
         """Add two ledgers."""
@@ -115,6 +116,11 @@ ENTRIES: Mapping[str, Explanation] = {
         Weight.NOTED,
         "call whose waiting time is an estimate",
         "calls whose waiting times are estimates",
+    ),
+    "untracked_evidence": Explanation(
+        Weight.NOTED,
+        "row of the profile that was added to one without its program or its arguments",
+        "rows of the profile that were added to others without their program or their arguments",
     ),
 }
 

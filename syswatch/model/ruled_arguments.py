@@ -70,6 +70,8 @@ _RULED: Mapping[str, Sequence[RuledArgument]] = {
     "socketpair": _SOCKET,
     "unshare": (RuledArgument(0, _NAMESPACES, "namespaces"),),
 }
+MOST_RULED: Final = max(map(len, _RULED.values()))
+HIGHEST_VALUE: Final = max(each.mask for ruled in _RULED.values() for each in ruled)
 # The calls whose arguments are in memory on this architecture.
 _IN_MEMORY: Mapping[str, frozenset[str]] = {"i386": frozenset({"mmap"})}
 

@@ -11,6 +11,7 @@ from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import LogEntry
+from syswatch.model.evidence import EvidenceKey, EvidenceTally
 from syswatch.model.histogram import BUCKET_COUNT, Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.now import Now, ThreadNow
@@ -24,6 +25,7 @@ from syswatch.model.window import SecondTotals, Window
 _FAR = 10**18
 _HUGE = (1 << 64) - 1
 _KEY = ActivityKey(1, 1, 0, "read")
+_TOO_MUCH = {EvidenceKey("ioctl", (each,)): EvidenceTally(1) for each in range(20_001)}
 _TIMES = {1: ThreadTimes(user_ns=1)}
 
 
@@ -43,6 +45,11 @@ _DAMAGED = (
     ("activity", Delta(activity={_KEY: Sums(bytes_in=-1)})),
     ("activity", Delta(activity={_KEY: Sums(waiting_ns=_HUGE)})),
     ("object waits", Delta(object_waits={99: Histogram({_FAR: 1})})),
+    ("evidence", Delta(evidence={EvidenceKey("read"): EvidenceTally(-1)})),
+    ("evidence", Delta(evidence={EvidenceKey("read"): EvidenceTally(1, _HUGE)})),
+    ("evidence", Delta(evidence={EvidenceKey("ioctl", (-1,)): EvidenceTally(1)})),
+    ("evidence", Delta(evidence={EvidenceKey("ioctl", (0,) * 99): EvidenceTally(1)})),
+    ("evidence", Delta(evidence=_TOO_MUCH)),
     ("threads", Delta(threads={1: ThreadTally(calls=_HUGE)})),
     ("threads", Delta(threads={1: ThreadTally(times=ThreadTimes(waiting={Wait(0, ""): _HUGE}))})),
     ("timeline", Delta(timeline=Timeline({1: _TIMES}, bin_ms=0))),

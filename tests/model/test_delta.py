@@ -15,6 +15,7 @@ from syswatch.model.delta import (
     Span,
 )
 from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.evidence import TRACKED_EVIDENCE, EvidenceKey, EvidenceTally
 from syswatch.model.process import ProcessTally
 from syswatch.model.window import SecondTotals, Window
 from tests.strategies import deltas
@@ -22,7 +23,7 @@ from tests.strategies import deltas
 # What is a plain sum, so that not even the order of the sides matters.
 _SUMS = (
     *("calls", "by_process", "paths", "failed_paths", "activity", "objects", "object_waits"),
-    *("timeline", "window", "span", "ledger", "reading"),
+    *("evidence", "timeline", "window", "span", "ledger", "reading"),
 )
 
 
@@ -103,6 +104,28 @@ class DeltaTests(SynchronousTestCase):
         self.assertEqual(3, total.ledger.lost_events)
         self.assertEqual({}, total.failures)
         self.assertEqual({7: {"word_0": SecondTotals(2)}}, total.window.seconds)
+
+    def test_evidence_is_bounded(self) -> None:
+        """Rows beyond the limit are counted in the ledger, and their calls stay counted."""
+        full = {EvidenceKey("ioctl", (each,)): EvidenceTally(1) for each in range(TRACKED_EVIDENCE)}
+
+        total = Delta(evidence=full) + Delta(evidence={EvidenceKey("read"): EvidenceTally(2)})
+
+        self.assertLess(len(total.evidence), TRACKED_EVIDENCE)
+        self.assertEqual(
+            TRACKED_EVIDENCE + 1 - len(total.evidence), total.ledger.untracked_evidence
+        )
+        self.assertEqual(
+            TRACKED_EVIDENCE + 2, sum(tally.count for tally in total.evidence.values())
+        )
+
+    def test_evidence_is_shifted(self) -> None:
+        """The first time of each row moves."""
+        key = EvidenceKey("read")
+
+        moved = Delta(evidence={key: EvidenceTally(1, 5)}).shifted(10)
+
+        self.assertEqual({key: EvidenceTally(1, 10**10 + 5)}, moved.evidence)
 
     def test_first_odd_lines(self) -> None:
         """The first lines that were not understood are kept, and no more."""

@@ -28,6 +28,8 @@ class FilterOptions:
     paths: tuple[str, ...] = ()
     # Whether objects, waits and threads are followed.
     objects: bool = True
+    # Whether what rules for calls are made of is counted.
+    profile: bool = False
 
 
 @attrs.frozen

@@ -43,6 +43,7 @@ O_EXITKILL = 1 << 20
 PTRACE_SEIZE = 0x4206
 PTRACE_INTERRUPT = 0x4207
 PTRACE_LISTEN = 0x4208
+_PTRACE_PEEKSIGINFO = 0x4209
 PTRACE_GET_SYSCALL_INFO = 0x420E
 
 # The first byte of struct ptrace_syscall_info: what its union holds.
@@ -75,6 +76,10 @@ AUDIT_ARCH_AARCH64 = 0xC00000B7
 AUDIT_ARCH_ARM = 0x40000028
 
 _SA_NOCLDSTOP = 1
+# The number and the code in siginfo_t.
+_SIGINFO = struct.Struct("<i4xi")
+_SIGINFO_SIZE = 128
+_MOST_SIGNALS = 64
 
 _libc = ctypes.PyDLL(None)
 _libc_errno = ctypes.PyDLL(None, use_errno=True)
@@ -91,6 +96,10 @@ _checked_ptrace = _libc_errno.ptrace
 _checked_ptrace.restype = ctypes.c_long
 _checked_ptrace.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _message = ctypes.c_ulong()
+
+
+class _Peek(ctypes.Structure):
+    _fields_ = (("offset", ctypes.c_ulonglong), ("flags", ctypes.c_uint), ("count", ctypes.c_int))
 
 
 class _Action(ctypes.Structure):
@@ -139,6 +148,14 @@ def event_message(tid: int) -> int:
     """Return the message of the last event of a stopped thread; 0 if the thread has ended."""
     failed = ptrace(PTRACE_GETEVENTMSG, tid, 0, ctypes.byref(_message))
     return 0 if failed else _message.value
+
+
+def pending_signals(tid: int) -> list[tuple[int, int]]:
+    """Return the number and the code of each signal that is pending for a stopped thread."""
+    buffer = ctypes.create_string_buffer(_MOST_SIGNALS * _SIGINFO_SIZE)
+    which = _Peek(0, 0, _MOST_SIGNALS)
+    found = ptrace(_PTRACE_PEEKSIGINFO, tid, ctypes.byref(which), buffer)
+    return [_SIGINFO.unpack_from(buffer, number * _SIGINFO_SIZE) for number in range(max(found, 0))]
 
 
 def has_children() -> bool:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.redaction import Redactor
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
 from syswatch.model.delta import Delta
@@ -32,6 +33,7 @@ from .threads import Thread, Threads
 
 if TYPE_CHECKING:
     from .events import Events
+    from .evidence import EvidenceCounter
 
 _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
 _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
@@ -119,7 +121,9 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
         from . import following
 
         activity, add_object = following.make_activity(options, threads), following.add_object
-    recorder = Recorder(options, context.outbox, activity, _make_events(context))
+    recorder = Recorder(
+        options, context.outbox, activity, _make_events(context), _make_evidence(options)
+    )
     placement = Placement(options.colocate, threads)
     selection = Selection(options)
     calls = CallTable(
@@ -150,6 +154,15 @@ def _make_events(context: Context) -> "Events | None":
     from .events import Events, SharedTexts
 
     return Events(context.events, SharedTexts(context.options))
+
+
+def _make_evidence(options: TraceOptions) -> "EvidenceCounter | None":
+    """Return what counts evidence, if that was asked for."""
+    if not options.profile:
+        return None
+    from .evidence import EvidenceCounter
+
+    return EvidenceCounter(Redactor(options.redact))
 
 
 def _ptrace_options(options: TraceOptions) -> int:

@@ -127,6 +127,11 @@ class CallKind:
     # From which duration on a call is looked at more closely.
     bound_ns: int = _NEVER
 
+    @property
+    def abi(self) -> str:
+        """The architecture, and x32 for its calls."""
+        return "x32" if self.name.endswith("@x32") else self.architecture
+
 
 class Return(NamedTuple):
     """How a call has returned: its result, or errno if it failed, and when."""

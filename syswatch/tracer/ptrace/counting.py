@@ -45,8 +45,12 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
 def count_for(recorder: Recorder) -> Count | None:
     """Return how calls are counted, None if only their durations are needed."""
     if recorder.events is not None:
-        return recorder.events.count
-    return count_on_object if recorder.activity is not None else None
+        base: Count = recorder.events.count
+    elif recorder.activity is None and recorder.evidence is None:
+        return None
+    else:
+        base = count_on_object
+    return base if recorder.evidence is None else recorder.evidence.counting(base)
 
 
 def object_at_entry(recorder: Recorder, thread: Thread, call: CallKind) -> int:

@@ -52,7 +52,6 @@ _MOST_TEXT = 1 << 20
 # No kernel has calls with such numbers.
 _LARGEST_NUMBER = 0xFFFF
 _OTHER_ARCHITECTURE = 0xFF
-_X32 = ARCHITECTURES.index("x32")
 _NOT_RETURNED = -1
 # Operations on flags take long.
 _WAITED, _ESTIMATED, _UNTIMED = int(Flag.WAITED), int(Flag.ESTIMATED), int(Flag.UNTIMED)
@@ -238,8 +237,8 @@ class Events:
 def _code_of(call: CallKind) -> tuple[int, int]:
     """Return the number and the architecture of a call as they are recorded."""
     number, architecture = call.number, _OTHER_ARCHITECTURE
-    if call.name.endswith("@x32"):
-        number, architecture = number - X32_BIT, _X32
-    elif call.architecture in ARCHITECTURES:
-        architecture = ARCHITECTURES.index(call.architecture)
+    if call.abi == "x32":
+        number -= X32_BIT
+    if call.abi in ARCHITECTURES:
+        architecture = ARCHITECTURES.index(call.abi)
     return min(max(number, 0), _LARGEST_NUMBER), architecture

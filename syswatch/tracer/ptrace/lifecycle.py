@@ -111,6 +111,9 @@ class Lifecycle:
         if thread is None:
             return
         killed = report.stop is Stop.KILLED
+        evidence = self.observer.recorder.evidence
+        if killed and evidence is not None:
+            evidence.killed(thread, report.number)
         if tid == thread.process.pid:
             words = describe_ending(-report.number if killed else report.number)
             self.collector.describe(tid, ending=words)

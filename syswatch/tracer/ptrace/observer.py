@@ -189,6 +189,8 @@ class Observer:
             sums.add(errno, returned.at_ns - thread.entered_ns)
         else:
             sums.durations.append(returned.at_ns - thread.entered_ns)
+        if recorder.evidence is not None:
+            recorder.evidence.returned(thread, call, returned.result)
         moved = 0
         if activity is not None and observed is not None and not errno:
             moved = self._add_bytes(thread, sums, observed)

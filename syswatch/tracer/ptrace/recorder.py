@@ -36,6 +36,7 @@ from .waits import LONG_NS, NO_WAIT
 if TYPE_CHECKING:
     from .activity import Activity
     from .events import Events
+    from .evidence import EvidenceCounter
 
 _NEVER = 1 << 63
 _FLUSHES = SECOND_NS // FLUSH_NS
@@ -62,6 +63,8 @@ class Recorder:
     activity: "Activity | None" = None
     # None if calls are not recorded.
     events: "Events | None" = None
+    # None without `--profile`.
+    evidence: "EvidenceCounter | None" = None
     collector: Collector = attrs.field(init=False)
     # How many more calls may be logged before the next flush; what was not used accumulates up to
     # a burst, so that short programs are logged completely.
@@ -199,6 +202,8 @@ class Recorder:
 
     def record_unfinished(self, thread: Thread, call: CallKind) -> None:
         """Record a call that has not returned."""
+        if self.evidence is not None:
+            self.evidence.unfinished(thread, call)
         if self.events is not None:
             subjects = None if self.activity is None else self.activity.subjects
             number = subjects.begun(subjects.observe(thread, call)) if subjects else NO_OBJECT
@@ -249,6 +254,7 @@ class Recorder:
         activity = self._take_activity(is_last=is_last)
         for thread in self._touched:
             close_rows(thread)
+        evidence, cut = ({}, 0) if self.evidence is None else self.evidence.take(self.offset_ns)
         sums = self.collector.take(self._interval_ns // SECOND_NS)
         shown, self._shown = self._shown, 0
         counted = sum(tally.count for tally in sums.calls.values())
@@ -262,12 +268,15 @@ class Recorder:
             activity=activity.activity,
             objects=activity.objects,
             object_waits=activity.object_waits,
+            evidence=evidence,
             threads=activity.threads,
             timeline=activity.timeline,
             now=activity.now,
             slowest=self._slowest.take(),
             span=Span(self._began_ns, now_ns),
-            ledger=sums.ledger + activity.ledger + Ledger(sampled_entries=counted - shown),
+            ledger=sums.ledger
+            + activity.ledger
+            + Ledger(sampled_entries=counted - shown, untracked_evidence=cut),
         )
 
     def _take_activity(self, *, is_last: bool) -> Delta:

@@ -36,3 +36,4 @@ class ImportTests(SynchronousTestCase):
         without = self.modules("nothing")
         self.assertNotIn(descriptors, without)
         self.assertNotIn("syswatch.tracer.ptrace.activity", without)
+        self.assertNotIn("syswatch.tracer.ptrace.evidence", without)

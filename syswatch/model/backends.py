@@ -44,6 +44,7 @@ class Capability(enum.Enum):
     STATUS_FILTER = "selection by result", "--status", _EBPF, _PTRACE, _LOG
     PATH_FILTER = "selection by path", "--trace-path", _EBPF, _PTRACE, _LOG
     DESCRIPTOR_PATHS = "paths of file descriptors", "--decode-fds", _EBPF, _PTRACE, _LOG
+    PROFILE = "what profiles are made of", "--profile", _PTRACE
     COMMAND = "starting a command", "", *_LIVE
     ATTACH = "attaching to processes", "", *_LIVE
     COUNTS_MODE = "counting without times or arguments", "--mode counts", _EBPF
@@ -195,6 +196,8 @@ def _is_needed(capability: Capability, job: RunCommand | Attach) -> bool:
             return job.options.mode == "counts"
         case Capability.CONTROL_GROUP:
             return isinstance(job, Attach) and bool(job.group)
+        case Capability.PROFILE:
+            return job.options.profile
         case Capability.WHOLE_MACHINE:
             return isinstance(job, Attach) and job.everybody
         case _:

@@ -2,6 +2,7 @@
 
 import platform
 
+from syswatch.model.backends import Capability
 from syswatch.model.messages import FilterOptions
 
 from . import checks
@@ -64,6 +65,19 @@ NO_OBJECTS = Option(
 )
 
 
+PROFILE = Option(
+    "profile",
+    "Count what seccomp profiles are made of: calls with the arguments that rules depend on",
+    Group.OUTPUT,
+    clashes=(
+        *NO_ARGUMENTS,
+        Clash("cgroup", "needs eBPF"),
+        Clash("all", "needs eBPF"),
+    ),
+    capability=Capability.PROFILE,
+)
+
+
 def string_limit(default: str) -> Option:
     """Return the option that limits strings."""
     return Option(
@@ -103,4 +117,5 @@ def filters(arguments: Arguments) -> FilterOptions:
         status=checks.choice(arguments, "status"),
         paths=tuple(arguments.every("trace-path")),
         objects=not arguments.has("no-objects"),
+        profile=arguments.has("profile"),
     )

@@ -25,6 +25,7 @@ CHILDREN = (
     Option("children", "Follow child processes (the default)", Group.TARGET),
 )
 _OUTPUT = (
+    filtering.PROFILE,
     filtering.string_limit(str(_STRING_LIMIT)),
     Option(
         "decode-fds",

@@ -70,7 +70,7 @@ _REFUSED: tuple[tuple[Sequence[str], Sequence[str], tuple[str, ...], str], ...] 
     (_WATCHING, ("report-top-files",), (), "has no effect without --report"),
     (
         _LIVE,
-        _READING,
+        (*_READING, "profile"),
         ("--mode", "counts", "--report", "report.html"),
         "has no effect with --mode counts, which reads no arguments",
     ),
@@ -82,7 +82,7 @@ _REFUSED: tuple[tuple[Sequence[str], Sequence[str], tuple[str, ...], str], ...] 
     ),
     (
         _LIVE,
-        _READING,
+        (*_READING, "profile"),
         ("--no-args", "--report", "report.html"),
         "has no effect with --no-args, which reads no arguments",
     ),
@@ -114,6 +114,10 @@ _SENTENCES: dict[tuple[str, ...], str] = {
     },
     ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
         "--mode counts is not available with --backend ptrace (use --backend ebpf)"
+    ),
+    ("attach", "--all", "--profile"): "--profile has no effect with --all, which needs eBPF",
+    ("run", "--profile", "--backend", "ebpf", "true"): (
+        "--profile is not available with --backend ebpf (use --backend ptrace)"
     ),
     ("run", "--tui", "always", "--serve", ":0", "true"): "--tui always: --serve is given instead",
     ("attach", "--wait", "1"): "--wait needs a NAME to wait for: a PID must exist already",

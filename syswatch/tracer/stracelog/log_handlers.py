@@ -178,7 +178,7 @@ class LogHandlers:
         return change
 
     def _closer(self, pid: int, take: Take) -> Take:
-        keys, pending = self.pids.keys_of(pid), self.processes.pending[pid]
+        keys, pending = self.pids.keys_of(pid), self.processes.pending.of(pid)
 
         def close(row: Row) -> None:
             begun = self.begun.pop(pid, None) if self.begun else None
@@ -191,13 +191,13 @@ class LogHandlers:
                 fd = row[FIRST]
                 keys.pop(fd, None)
                 pending[fd if fd.isdigit() else fd.partition(b"<")[0]] = None
-                if pid in self.processes.sharers:
+                if pid in self.processes.shared.sharers:
                     self._changed_key(pid, fd)
 
         return close
 
     def _opener(self, pid: int, name: str, take: Take) -> Take:
-        keys, pending = self.pids.keys_of(pid), self.processes.pending[pid]
+        keys, pending = self.pids.keys_of(pid), self.processes.pending.of(pid)
         files, read = keys.files, self._reader(name, target_of(name))
 
         def opened(row: Row) -> None:
@@ -219,12 +219,12 @@ class LogHandlers:
             if directory is None:
                 file = files.get(path) or keys.file(path, self.processes.file(pid, path))
             else:
-                description = self.processes.file_in(directory, path)
+                description = self.processes.files.opened(directory, path)
                 file = keys.opened(description)
             line = self.text.line()
             cloexec = b"O_CLOEXEC" in line or (b" O_" not in line and _opens_cloexec(line))
             pending[fd] = file[1], cloexec
-            if pid in self.processes.sharers or len(pending) > _MOST_PENDING:
+            if pid in self.processes.shared.sharers or len(pending) > _MOST_PENDING:
                 self._changed_key(pid, fd)
             keys[fd] = file[0]
 
@@ -232,7 +232,7 @@ class LogHandlers:
 
     def _changed_key(self, pid: int, key: bytes) -> None:
         """Apply the change of a descriptor at once, for all that share it."""
-        self.processes.settle(pid)
+        self.processes.pending.settle(pid)
         self.pids.forget_key(self.processes.sharing(pid), key)
 
     def _executer(self, take: Take) -> Take:

@@ -11,12 +11,12 @@ from syswatch.codec.events import Life
 from syswatch.codec.log_calls import LogCalls, LogLife
 
 from .arguments import split
+from .clones_in_progress import CLONES
 from .grammar import STRING, LoggedCall, ThreadEnd
 from .log_filter import LogFilter
 from .log_numbers import whole_number
 from .logged_arguments import leading_number
 
-CLONES = frozenset({"clone", "clone3", "fork", "vfork"})
 EXECUTES = {"execve": 0, "execveat": 1}
 _STRING = re.compile(rb"(%s)(\.\.\.)?" % STRING)
 

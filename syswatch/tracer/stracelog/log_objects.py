@@ -185,7 +185,7 @@ class LogObjects:
     def drop_groups(self) -> None:
         """Forget all groups, which have been counted."""
         self.groups.clear()
-        self.processes.settle_all()
+        self.processes.pending.settle_all()
         self._pids.forget_all()
 
     # --- how the object of a row is found ------------------------------------------------------

@@ -1,9 +1,9 @@
 """What is known of the processes of a log while its lines are read: descriptors and commands."""
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
+from functools import partial
 from pathlib import PurePosixPath
 
 import attrs
@@ -12,25 +12,27 @@ from syswatch.base.text import escape_text
 from syswatch.tracer.objects import describe, effects
 from syswatch.tracer.objects.addresses import Endpoint
 from syswatch.tracer.objects.describe import Owner
-from syswatch.tracer.objects.descriptors import Description, Descriptors, DescriptorTable, Found
+from syswatch.tracer.objects.descriptors import Description, Descriptors, DescriptorTable
 from syswatch.tracer.objects.effect import descriptor
 from syswatch.tracer.objects.known import KnownObjects
 
+from .clones_in_progress import CLONES, ClonesInProgress, EarlyChild
 from .decorations import find_in_text
 from .log_numbers import whole_number
 from .log_place import Place
-from .logged_arguments import LoggedArguments, string_of
+from .logged_arguments import LoggedArguments
+from .opened_files import OpenedFiles
 from .part_names import PartNames
+from .pending_changes import PendingChanges
+from .shared_tables import SharedTables
 
-_CLONES = frozenset({"clone", "clone3", "fork", "vfork"})
 _MOST_ENDED = 10_000
-_MOST_FILES = 20_000
 _CLONE_FILES = re.compile(rb"\bCLONE_FILES\b")
 
 
 def acts_at_once(name: str) -> bool:
     """Return whether a call of this name has to be noted when it begins."""
-    return name in _CLONES or effects.closes_at_once(name)
+    return name in CLONES or effects.closes_at_once(name)
 
 
 @attrs.define
@@ -47,27 +49,21 @@ class LogProcesses:
     tables: Descriptors = attrs.field(factory=Descriptors)
     is_part: bool = False
     _places: dict[int, Place] = attrs.field(factory=dict, init=False)
-    _attached: dict[int, DescriptorTable] = attrs.field(factory=dict, init=False)
-    # The processes that share a table, by the identity of the table.
-    _sharing: dict[int, set[int]] = attrs.field(factory=dict, init=False)
-    # Those that share one with another.
-    sharers: set[int] = attrs.field(factory=set, init=False)
-    # Descriptors that were opened, or closed, since the table was needed: most are soon closed, so
-    # the table is changed once for each descriptor.
-    pending: dict[int, dict[bytes, tuple[Description, bool] | None]] = attrs.field(
-        factory=lambda: defaultdict(dict), init=False
-    )
-    # The clones in progress: the child may be seen before they return.
-    _cloning: dict[int, LoggedArguments] = attrs.field(factory=dict, init=False)
-    _adopted: set[int] = attrs.field(factory=set, init=False)
+    shared: SharedTables = attrs.field(factory=SharedTables, init=False)
+    pending: PendingChanges = attrs.field(init=False)
+    _clones: ClonesInProgress = attrs.field(factory=ClonesInProgress, init=False)
     # Processes with a command that have ended, for which others may still wait.
     _ended: dict[int, Owner] = attrs.field(factory=dict, init=False)
-    # The files that were opened, by the quoted path and the working directory.
-    _files: dict[tuple[bytes, bytes], Description] = attrs.field(factory=dict, init=False)
+    files: OpenedFiles = attrs.field(init=False)
     # The ports that are listened on.
     listening: frozenset[int] = attrs.field(default=frozenset(), init=False)
     # In a part of a log: see `PartNames`.
     _origins: dict[int, int] = attrs.field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Start without processes."""
+        self.files = OpenedFiles(self.tables)
+        self.pending = PendingChanges(self.tables, self._clones.note)
 
     @property
     def known(self) -> KnownObjects:
@@ -75,18 +71,12 @@ class LogProcesses:
         return self.tables.known
 
     def meet(self, pid: int) -> None:
-        """
-        Note a process when its first line is read.
-
-        If just one clone is in progress, it is that of this process, which is described as the
-        child; else it is described when the clone returns.
-        """
+        """Note a process when its first line is read."""
         if pid in self._places:
             return
-        if len(self._cloning) == 1 and pid not in self._cloning:
-            ((parent, call),) = self._cloning.items()
-            self._adopted.add(pid)
-            self._fork(parent, pid, shares=bool(_CLONE_FILES.search(call.args)))
+        clone = self._clones.meet(pid)
+        if clone is not None:
+            self._fork(clone.pid, pid, shares=_shares_files(clone))
         else:
             self._places[pid] = Place(pid)
             self._share(pid)
@@ -105,37 +95,38 @@ class LogProcesses:
     def table(self, pid: int) -> DescriptorTable:
         """Return the descriptors of a process."""
         self.meet(pid)
-        self.settle(pid)
+        self.pending.settle(pid)
         return self.tables.table(pid)
 
     def sharing(self, pid: int) -> Iterable[int]:
         """Return the processes and threads that share the descriptors of one."""
-        return tuple(self._sharing.get(id(self.tables.table(pid)), (pid,)))
+        return self.shared.with_table(self.tables.table(pid), pid)
 
     def began(self, call: LoggedArguments) -> None:
         """Note the first half of a call."""
-        if call.name in _CLONES:
-            self._cloning[call.pid] = call
-        self.settle(call.pid)
+        if call.name in CLONES:
+            self._clones.begin(call)
+        self.pending.settle(call.pid)
         effects.began(self.tables, call)
+        self._clones.note(call.pid, partial(effects.began, self.tables, call))
         self.changed(self.sharing(call.pid))
 
     def returned(self, call: LoggedArguments, *, began: bool) -> None:
         """Apply what a call has done; `began` tells whether its first half was applied."""
         pid = call.pid
-        self.settle(pid)
-        is_clone = call.name in _CLONES
-        if is_clone:
-            self._cloning.pop(pid, None)
-        if is_clone and call.result > 0:
-            if call.result not in self._adopted:
-                self._fork(pid, call.result, shares=bool(_CLONE_FILES.search(call.args)))
-            self._adopted.discard(call.result)
-            return
+        self.pending.settle(pid)
+        if call.name in CLONES:
+            self.pending.settle(call.result)
+            child = self._clones.complete(pid, call.result)
+            if call.result > 0:
+                self._made(call, child)
+                return
         before = self.sharing(pid)
         if call.name == "listen":
             self._note_listening(call)
-        (effects.returned if began else effects.completed)(self.tables, call)
+        effect = partial(effects.returned if began else effects.completed, self.tables, call)
+        effect()
+        self._clones.note(pid, effect)
         self._share(pid)
         self.changed({*before, pid})
 
@@ -155,31 +146,18 @@ class LogProcesses:
         """Forget a process."""
         if pid in self._places:
             self.leave(pid)
-        self._unshare(pid)
+        self.shared.detach(pid)
         self.tables.ended(pid)
-        self.pending[pid].clear()
+        self.pending.of(pid).clear()
         place = self._places.pop(pid, None)
         if place is not None and place.comm:
             self._note_ended(pid, Owner(place.pid, place.comm))
-        self._cloning.pop(pid, None)
-        self._adopted.discard(pid)
+        self._clones.end(pid)
         self.changed((pid,))
 
     def file(self, pid: int, path: bytes) -> Description:
-        """Return a file as it is opened by a quoted path, one description for all openings."""
-        return self.file_in(self.place(pid).directory, path)
-
-    def file_in(self, directory: bytes, path: bytes) -> Description:
-        """Return a file as it is opened by a quoted path that is relative to a directory."""
-        description = self._files.get((path, directory))
-        if description is None:
-            info = describe.opened(describe.full_path(string_of(path), directory))
-            # Only descriptions of sockets and epolls ever change.
-            description = self.tables.describe(Found(info))
-            if len(self._files) >= _MOST_FILES:
-                self._files.clear()
-            self._files[path, directory] = description
-        return description
+        """Return a file as it is opened by a quoted path."""
+        return self.files.opened(self.place(pid).directory, path)
 
     def path_of(self, pid: int, fd: int) -> bytes:
         """Return the path that a descriptor refers to, or nothing."""
@@ -191,22 +169,11 @@ class LogProcesses:
 
     def directory(self, pid: int, digits: bytes) -> bytes:
         """Return the path of a directory that a descriptor refers to, as `path_of` does."""
-        if digits in self.pending[pid]:
-            entry = self.pending[pid][digits]
+        pending = self.pending.of(pid)
+        if digits in pending:
+            entry = pending[digits]
             return self._path(entry[0]) if entry is not None else b""
         return self._path(self.tables.table(pid).open.get(whole_number(digits)))
-
-    def settle(self, pid: int) -> None:
-        """Bring the table of a process up to date."""
-        pending = self.pending.get(pid)
-        if pending:
-            table = self.tables.table(pid)
-            for digits, entry in pending.items():
-                if entry is None:
-                    table.closed(whole_number(digits))
-                else:
-                    table.opened(whole_number(digits), entry[0], cloexec=entry[1])
-            pending.clear()
 
     def comm(self, pid: int) -> str:
         """Return the command of a process, or the last one if it has ended."""
@@ -220,8 +187,9 @@ class LogProcesses:
     def part_names(self) -> PartNames:
         """Return the names of this part of a log."""
         owners = {pid: self.owner(pid) for pid in self._places}
-        cloning = {pid: call.detached() for pid, call in self._cloning.items()}
-        return PartNames(dict(self._origins), owners, dict(self._ended), cloning)
+        cloning = {pid: call.detached() for pid, call in self._clones.calls.items()}
+        children = frozenset(self._clones.children)
+        return PartNames(dict(self._origins), owners, dict(self._ended), cloning, children)
 
     def meet_part(self, names: PartNames) -> None:
         """Note the processes that the next part of the log has come across without a name."""
@@ -249,8 +217,8 @@ class LogProcesses:
                     self._note_ended(pid, owner)
             else:
                 self._places[pid] = Place(owner.pid, owner.comm)
-        self._cloning.update(names.cloning)
-        for each in (self.tables.tables, self.pending, self._attached, self._sharing, self.sharers):
+        self._clones.add_part(names.cloning, names.children)
+        for each in (self.tables.tables, self.pending, self.shared):
             each.clear()
 
     def _note_nameless(self, pid: int, origin: int) -> None:
@@ -263,12 +231,30 @@ class LogProcesses:
         if len(self._ended) > _MOST_ENDED:
             del self._ended[next(iter(self._ended))]
 
+    def _made(self, clone: LoggedArguments, child: EarlyChild | None) -> None:
+        """Note the child of a clone that has returned, which may have been seen before."""
+        pid = clone.result
+        if child is None:
+            self._fork(clone.pid, pid, shares=_shares_files(clone))
+        elif child.has_ended:
+            comm = self.place(clone.pid).comm
+            if comm and pid not in self._ended:
+                self._note_ended(pid, Owner(pid, comm))
+        elif not child.has_inherited:
+            own = self.place(pid)
+            self._fork(clone.pid, pid, shares=_shares_files(clone))
+            for effect in child.effects:
+                effect()
+            self._share(pid)
+            self._go_on(pid, own)
+            self.changed(self.sharing(pid))
+
     def _fork(self, parent: int, pid: int, *, shares: bool) -> None:
         place = self.place(parent)
         if pid in self._places:
             self.leave(pid)
-        self.pending[pid].clear()
-        self.settle(parent)
+        self.pending.of(pid).clear()
+        self.pending.settle(parent)
         self._places[pid] = place if shares else attrs.evolve(place, pid=pid)
         if not place.comm and not shares:
             self._note_nameless(pid, self._origins.get(place.pid, -1))
@@ -277,28 +263,18 @@ class LogProcesses:
         self._share(parent)
         self.changed((pid,))
 
+    def _go_on(self, pid: int, own: Place) -> None:
+        """Let a process that has inherited keep the command and the directory it had set."""
+        place = self._places[pid]
+        directory = describe.full_path(own.directory, place.directory)
+        if own.comm:
+            self._places[pid] = Place(pid, own.comm, directory)
+        elif own.directory:
+            place.directory = directory
+
     def _share(self, pid: int) -> None:
-        table = self.tables.table(pid)
-        if self._attached.get(pid) is not table:
-            self._unshare(pid)
-            self._attached[pid] = table
-            pids = self._sharing.setdefault(id(table), set())
-            pids.add(pid)
-            if len(pids) > 1:
-                self.sharers.update(pids)
+        self.shared.attach(pid, self.tables.table(pid))
 
-    def _unshare(self, pid: int) -> None:
-        table = self._attached.pop(pid, None)
-        pids = self._sharing.get(id(table), set())
-        pids.discard(pid)
-        self.sharers.discard(pid)
-        if len(pids) == 1:
-            self.sharers.difference_update(pids)
-        elif not pids:
-            self._sharing.pop(id(table), None)
 
-    def settle_all(self) -> None:
-        """Bring all tables up to date, and forget what was pending."""
-        for pid in self.pending:
-            self.settle(pid)
-        self.pending.clear()
+def _shares_files(clone: LoggedArguments) -> bool:
+    return bool(_CLONE_FILES.search(clone.args))

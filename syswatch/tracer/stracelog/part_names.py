@@ -51,6 +51,8 @@ class PartNames:
     ended: Mapping[int, Owner] = attrs.field(factory=dict)
     # The clones in progress at the end, whose children may be in the next part.
     cloning: Mapping[int, LoggedArguments] = attrs.field(factory=dict)
+    # The children of clones in progress that were seen.
+    children: frozenset[int] = frozenset()
 
 
 def named_objects(

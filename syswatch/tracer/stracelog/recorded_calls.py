@@ -16,6 +16,7 @@ from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, Log
 from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 
+from .clones_in_progress import CLONES
 from .grammar import LoggedCall, MissingCalls, ParsedLine, ThreadEnd
 from .line_format import (
     ARGUMENTS,
@@ -36,7 +37,7 @@ from .line_format import (
 )
 from .log_clock import fraction_ns, nanoseconds
 from .log_filter import LogFilter
-from .log_lives import CLONES, EXECUTES, life_of_call, life_of_end
+from .log_lives import EXECUTES, life_of_call, life_of_end
 
 # The calls that tell something about a process.
 _TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))

@@ -71,6 +71,30 @@ class ThreadNamesTests(SynchronousTestCase):
         )
         self.assertEqual({7: "sh", 8: "sh"}, {tid: t.comm for tid, t in delta.threads.items()})
 
+    def test_ended_before_clone_returns(self) -> None:
+        """A child that has ended before its clone returns keeps its command, or its parent's."""
+        delta = condensed(
+            """
+            7 execve("/bin/sh", ["sh"], 0x7f /* 3 vars */) = 0
+            9 execve("/bin/bash", ["bash"], 0x7f /* 3 vars */) = 0
+            7 vfork( <unfinished ...>
+            9 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>
+            8 execve("/bin/cat", ["cat"], 0x7f /* 3 vars */) = 0
+            8 +++ exited with 0 +++
+            10 getpid() = 10
+            10 +++ exited with 0 +++
+            7 <... vfork resumed>) = 8
+            9 <... clone resumed>) = 10
+            7 wait4(-1, NULL, 0, NULL) = 8
+            9 wait4(-1, NULL, 0, NULL) = 10
+            """
+        )
+        self.assertEqual(
+            {7: "sh", 8: "cat", 9: "bash", 10: "bash"},
+            {tid: thread.comm for tid, thread in delta.threads.items()},
+        )
+        self.assertEqual({"cat (8)": 1, "bash (10)": 1}, names(delta, "wait4"))
+
 
 class ObjectTests(SynchronousTestCase):
     """Calls are credited to their objects."""
@@ -131,6 +155,66 @@ class ObjectTests(SynchronousTestCase):
             """
         )
         self.assertEqual(Counter({"/a": 2}), names(delta, "read"))
+
+    def test_children_of_several_clones(self) -> None:
+        """What children have opened, closed and run before their clones return is kept."""
+        delta = condensed(
+            """
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            1 openat(AT_FDCWD, "/b", O_RDONLY) = 4
+            1 openat(AT_FDCWD, "/private", O_RDONLY|O_CLOEXEC) = 5
+            2 openat(AT_FDCWD, "/c", O_RDONLY) = 3
+            1 vfork( <unfinished ...>
+            2 vfork( <unfinished ...>
+            10 close(3) = 0
+            10 openat(AT_FDCWD, "/own", O_RDONLY) = 3
+            10 dup2(4, 6) = 6
+            20 chdir("/srv") = 0
+            10 execve("/bin/cat", ["cat"], 0x7f /* 3 vars */) = 0
+            1 <... vfork resumed>) = 10
+            2 <... vfork resumed>) = 20
+            10 read(3, "", 1) = 0
+            10 write(6, "", 1) = 0
+            10 pread64(5, 0x7f, 1, 0) = -1 EBADF (Bad file descriptor)
+            20 read(3, "", 1) = 0
+            20 access("x", F_OK) = 0
+            """
+        )
+        self.assertEqual(Counter({"/own": 1, "/c": 1}), names(delta, "read"))
+        self.assertEqual(Counter({"/b": 1}), names(delta, "write"))
+        self.assertEqual(Counter({"(descriptor)": 1}), names(delta, "pread64"))
+        self.assertEqual(Counter({"/srv/x": 1}), names(delta, "access"))
+        self.assertEqual("cat", delta.threads[10].comm)
+
+    def test_second_child(self) -> None:
+        """A clone whose child is known cannot have made another one."""
+        delta = condensed(
+            """
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            2 openat(AT_FDCWD, "/b", O_RDONLY) = 3
+            1 vfork( <unfinished ...>
+            10 read(3, "", 1) = 0
+            2 vfork( <unfinished ...>
+            20 read(3, "", 1) = 0
+            1 <... vfork resumed>) = 10
+            2 <... vfork resumed>) = 20
+            """
+        )
+        self.assertEqual(Counter({"/a": 1, "/b": 1}), names(delta, "read"))
+
+    def test_thread_of_several_clones(self) -> None:
+        """A thread shares what it has opened before its clone returns."""
+        flags = "child_stack=0x7f, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD"
+        delta = condensed(
+            f"""
+            1 clone({flags} <unfinished ...>
+            2 clone({flags} <unfinished ...>
+            10 openat(AT_FDCWD, "/own", O_RDONLY) = 3
+            1 <... clone resumed>) = 10
+            1 read(3, "", 1) = 0
+            """
+        )
+        self.assertEqual(Counter({"/own": 1}), names(delta, "read"))
 
     def test_close_in_two_halves(self) -> None:
         """A number is free as soon as close has begun."""

@@ -1,0 +1,31 @@
+"""The files that the processes of a log have opened."""
+
+import attrs
+
+from syswatch.tracer.objects import describe
+from syswatch.tracer.objects.descriptors import Description, Descriptors, Found
+
+from .logged_arguments import string_of
+
+_MOST_FILES = 20_000
+
+
+@attrs.define
+class OpenedFiles:
+    """Keeps one description of each file for all openings."""
+
+    _tables: Descriptors
+    # By the quoted path and the working directory.
+    _files: dict[tuple[bytes, bytes], Description] = attrs.field(factory=dict, init=False)
+
+    def opened(self, directory: bytes, path: bytes) -> Description:
+        """Return a file as it is opened by a quoted path that is relative to a directory."""
+        description = self._files.get((path, directory))
+        if description is None:
+            info = describe.opened(describe.full_path(string_of(path), directory))
+            # Only descriptions of sockets and epolls ever change.
+            description = self._tables.describe(Found(info))
+            if len(self._files) >= _MOST_FILES:
+                self._files.clear()
+            self._files[path, directory] = description
+        return description

@@ -89,16 +89,16 @@ class Run:
     is_estimated: bool = False
     threads: int = 0
     processes: int = 0
-    # The programs whose processes account for a subject, where known.
-    programs: Mapping[Subject, Programs] = attrs.field(factory=dict)
-    # The programs that the processes of each program have started.
-    children: Mapping[str, Programs] = attrs.field(factory=dict)
     # What was excluded from the trace, as the options that did so.
     only: str = ""
     # What is lost, as numbers: limits need to know by how much figures may be too low.
     ledger: Ledger = CLEAN
     # Whether the trace ended before the program did, so that any number of calls is missing.
     is_cut_short: bool = False
+    # The programs whose processes account for a subject, and the programs that those of each have
+    # started: where known, which excludes a summary in JSON.
+    programs: Mapping[Subject, Programs] = attrs.field(factory=dict, eq=False, repr=False)
+    children: Mapping[str, Programs] = attrs.field(factory=dict, eq=False, repr=False)
     # What the figures were made from, with all names as they were; the sums of the trace tell
     # which process did what, but a summary in JSON does not have them.
     facts: Facts = attrs.field(factory=Facts, eq=False, repr=False)

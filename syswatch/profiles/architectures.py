@@ -8,6 +8,8 @@ from typing import Final
 
 import attrs
 
+from syswatch.model.catalog import names
+
 # Bits of AUDIT_ARCH_*, from linux/audit.h.
 _64BIT: Final = 0x80000000
 _LITTLE: Final = 0x40000000
@@ -43,7 +45,7 @@ class Architecture:
     @property
     def numbers(self) -> Mapping[str, int]:
         """The numbers of all calls."""
-        return _numbers(self.table)
+        return _numbers(self.name, self.table)
 
 
 _ALL: Final = (
@@ -110,7 +112,11 @@ def all_calls() -> frozenset[str]:
 
 
 @cache
-def _numbers(table: str) -> Mapping[str, int]:
-    module = importlib.import_module(f"system_calls.tables.{table}")
-    numbers: dict[str, int] = getattr(module, f"syscalls_{table}")
-    return MappingProxyType(numbers)
+def _numbers(name: str, table: str) -> Mapping[str, int]:
+    try:
+        # What can be traced has calls in the catalog that kernels have removed.
+        return MappingProxyType({call: number for number, call in names(name).items()})
+    except KeyError:
+        module = importlib.import_module(f"system_calls.tables.{table}")
+        numbers: dict[str, int] = getattr(module, f"syscalls_{table}")
+        return MappingProxyType(numbers)

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.profiles.architectures import ARCHITECTURES, Architecture
+from syswatch.profiles.checking import check
 from syswatch.profiles.conditions import Condition, Known, Operator
-from syswatch.profiles.formats import bwrap, json_form, kubernetes, oci, text
-from syswatch.profiles.formats.outcome import FormatError, Target
+from syswatch.profiles.formats import CONTENTS, bwrap, json_form, kubernetes, oci, text
+from syswatch.profiles.formats.outcome import FormatError, Loaded, Target
+from syswatch.profiles.formats.registry import WRITERS, read_any
 from syswatch.profiles.formats.yaml import YamlError
 from syswatch.profiles.formats.yaml import read as read_yaml
 from syswatch.profiles.needs import Wanted, needed
@@ -151,6 +153,28 @@ class DockerTests(SynchronousTestCase):
         self.assertEqual(
             [each is not None and each.permits for each in answers], [True, True, False]
         )
+
+
+class AnyFormatTests(SynchronousTestCase):
+    """Files whose format is not named."""
+
+    def test_recognized(self) -> None:
+        """Each format that can be read is recognized."""
+        profile = needed(SERVER, Wanted())
+        self.assertEqual(list(WRITERS), list(CONTENTS))
+        for name in WRITERS.keys() - {"text"}:
+            found = read_any(WRITERS[name](profile).content, _TARGET)
+            answerer = found.profile if isinstance(found, Loaded) else found
+            outcome = check(answerer, SERVER | seen("ptrace"), "x86_64")
+            self.assertEqual([each.key.call for each in outcome.refusals], ["ptrace"], name)
+
+    @given(st.binary(max_size=64))
+    def test_other_content(self, content: bytes) -> None:
+        """Any content is read or refused; nothing else happens."""
+        try:
+            read_any(content, _TARGET)
+        except FormatError:
+            return
 
 
 class MistakeTests(SynchronousTestCase):

@@ -1,1 +1,13 @@
-"""Profiles in the formats of the programs that enforce them: writing and reading."""
+"""The names of the formats of profiles, which the command line knows without writing them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+CONTENTS: Final[Mapping[str, str]] = {
+    "text": "what is permitted and why, for people",
+    "json": "everything that is known, with reasons; the format to keep and to merge",
+    "oci": "the OCI runtime-spec: Docker, Podman, containerd, crun, runc",
+    "systemd": "settings for a unit",
+    "kubernetes": "a SeccompProfile of the Security Profiles Operator",
+    "bwrap": "a binary filter for 'bwrap --seccomp FD'",
+}

@@ -1,0 +1,54 @@
+"""Writing a profile by the name of a format, and reading one whose format is not named."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from syswatch.profiles.profile import Profile
+
+from . import bwrap, json_form, kubernetes, oci, systemd, systemd_reading, text
+from .bwrap import Filter
+from .outcome import Loaded, Target, Written
+
+WRITERS: Final[Mapping[str, Callable[[Profile], Written]]] = {
+    "text": text.write,
+    "json": json_form.write,
+    "oci": oci.write,
+    "systemd": systemd.write,
+    "kubernetes": kubernetes.write,
+    "bwrap": bwrap.write,
+}
+# Control characters that texts have.
+_OF_TEXTS: Final = b"\t\n\r\f"
+_FIRST_PRINTABLE: Final = 0x20
+
+
+def read_any(content: bytes, target: Target) -> Loaded | Filter:
+    """Return the profile of a file in any format that can be read; raise FormatError."""
+    if any(byte < _FIRST_PRINTABLE and byte not in _OF_TEXTS for byte in content):
+        return bwrap.read(content)
+    if content.lstrip().startswith(b"{"):
+        return _read_object(content, target)
+    if any(line.startswith(b"apiVersion:") for line in content.splitlines()):
+        return kubernetes.read(content, target)
+    return systemd_reading.read(content, target)
+
+
+class _Kind(msgspec.Struct):
+    """What tells the formats that are objects from each other."""
+
+    format: object = msgspec.field(name="Format", default=None)
+    kind: object = None
+
+
+def _read_object(content: bytes, target: Target) -> Loaded:
+    try:
+        found = msgspec.json.decode(content, type=_Kind)
+    except msgspec.DecodeError:
+        found = _Kind()
+    if found.format is not None:
+        return json_form.read(content)
+    if found.kind is not None:
+        return kubernetes.read(content, target)
+    return oci.read(content, target)

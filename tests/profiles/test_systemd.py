@@ -152,7 +152,7 @@ class ReadingTests(SynchronousTestCase):
         self.assertEqual(found, [ALLOW, PRETEND_ABSENT, REFUSE, ALLOW])
 
     def test_reset(self) -> None:
-        """An empty value begins anew."""
+        """An empty value clears the list."""
         profile = _read("SystemCallFilter=~ptrace\nSystemCallFilter=\nSystemCallFilter=read")
         self.assertEqual(profile.calls, {"read", *groups()["@default"]})
 
@@ -192,7 +192,7 @@ class SystemdTests(SynchronousTestCase):
         return str(file)
 
     def test_verify(self) -> None:
-        """It finds no mistake in them."""
+        """It reports no errors in them."""
         found = self._analyze("verify", "--man=no", self._unit())
         own = [line for line in found.stderr.splitlines() if "profiled.service" in line]
         self.assertEqual((found.returncode, own), (0, []))

@@ -63,14 +63,14 @@ class Assembly:
         self._parts.append(_Answer(value))
 
     def branch(self, code: int, operand: int, if_true: Label, if_false: Label) -> None:
-        """Compare the loaded word, and go on at one of two labels."""
+        """Compare the loaded word, and jump to one of two labels."""
         self._parts.append(_Branch(code, operand, if_true, if_false))
 
     def program(self) -> Sequence[Instruction]:
         """
         Return the instructions.
 
-        They are placed from the end, where every label that a jump leads to is known already.
+        They are placed from the end, so the position of every jump target is known.
         """
         reversed_: list[Instruction] = []
         for part in reversed(self._parts):

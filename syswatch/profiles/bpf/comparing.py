@@ -8,7 +8,6 @@ from syswatch.profiles.conditions import INT_BITS, Condition, Operator
 from .assembly import Assembly, Label
 
 _HALF: Final = 32
-# Comparisons as one of their negations or itself: (greater or equal?, strict?) would be less clear.
 _LESS: Final = frozenset({Operator.LT, Operator.LE})
 _STRICT: Final = {
     Operator.GT: bpf.JUMP_GREATER,
@@ -20,7 +19,7 @@ _STRICT: Final = {
 
 
 def compare(add: Assembly, condition: Condition, otherwise: Label) -> None:
-    """Add a comparison that goes on behind it if the condition holds."""
+    """Add a comparison that falls through to the next instruction if the condition holds."""
     holds = add.label()
     match condition.operator:
         case Operator.EQ | Operator.MASKED_EQ:

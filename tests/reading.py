@@ -68,6 +68,7 @@ def condense(
         parser.line_format = LineFormat(None)
     for chunk in chunks:
         parser.feed(chunk)
+    parser.close()
     return parser.take()
 
 

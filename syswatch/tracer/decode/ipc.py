@@ -106,12 +106,11 @@ def _attributes(call: TracedCall, _index: int, address: int) -> str:
     return f"{{mq_flags={shown if bits else 0}, {', '.join(parts)}}}"
 
 
+SHMAT_FLAGS = flags("SHM_???", "SHM_RDONLY=0x1000 SHM_RND=0x2000 SHM_REMAP=0x4000 SHM_EXEC=0x8000")
 PRINTERS = Printers(
     numbers={
         Kind.IPC_FLAGS: _ipc_flags,
-        Kind.SHMAT_FLAGS: flags(
-            "SHM_???", "SHM_RDONLY=0x1000 SHM_RND=0x2000 SHM_REMAP=0x4000 SHM_EXEC=0x8000"
-        ),
+        Kind.SHMAT_FLAGS: SHMAT_FLAGS,
         Kind.MSGQUEUE_FLAGS: flags(
             "MSG_???", "MSG_NOERROR=0x1000 MSG_EXCEPT=0x2000 MSG_COPY=0x4000 IPC_NOWAIT=0x800"
         ),

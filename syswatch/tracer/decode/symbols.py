@@ -97,6 +97,11 @@ class Enumeration:
         number = f"{value:#x}" if value else "0"
         return f"{number} /* {self._unknown} */"
 
+    @property
+    def names(self) -> Mapping[str, int]:
+        """Return the numbers by name."""
+        return self._numbers
+
     def __getitem__(self, name: str) -> int:
         """Return the number of a name, as the 32 bits in which it is passed."""
         return self._numbers[name]

@@ -55,6 +55,8 @@ class LogSource:
             self._read_in_blocks(parser, sink)
 
     def _is_worth_splitting(self) -> bool:
+        if self.job.options.profile:
+            return False  # Which program a process runs is only known in the order of the log.
         size = (self.file.size or 0) if self.file.is_seekable else 0
         if self.job.workers <= 1 or size < min(LEAST_PARALLEL_BYTES, LEAST_PARALLEL_BYTES_IF_SHORT):
             return False
@@ -107,6 +109,7 @@ class LogSource:
         finally:
             for piece in buffer.close():
                 parser.feed_piece(piece)
+            parser.close()
             sink.add(parser.take())
             self._record(parser)
 

@@ -54,6 +54,10 @@ _OTHER = re.compile(
     rb"|System call usage summary| ?<unfinished \.\.\.>$| ?<detached \.\.\.>$|[ \d.]+ %s$"
     % CALL_NAME
 )
+_REFUSAL = re.compile(rb"--- SIGSYS \{si_signo=SIGSYS, si_code=SYS_SECCOMP,")
+# strace writes this to standard error, not to a log in a file.
+_MODE = re.compile(rb"\[ Process PID=\d{1,8} runs in (32 bit|64 bit|x32) mode\. \]$")
+_MODES: Final = {b"32 bit": "i386", b"64 bit": "x86_64", b"x32": "x32"}
 # What replaces the rest of a call if strace was interrupted while printing it.
 _CUT_OFF = re.compile(
     rb"(?: ?(?:<unfinished \.\.\.>|<detached \.\.\.>|<pid changed to \d+ \.\.\.>"
@@ -161,6 +165,20 @@ class MissingCalls(OtherLine):
 
 
 @attrs.frozen
+class RefusedCall(OtherLine):
+    """A seccomp filter has refused the last call by a signal."""
+
+    pid: int = 0
+
+
+@attrs.frozen
+class ModeChange(OtherLine):
+    """The calls that follow have this architecture."""
+
+    architecture: str
+
+
+@attrs.frozen
 class UnknownLine:
     """A line that strace is not known to write."""
 
@@ -182,7 +200,7 @@ def parse_line(line: bytes) -> ParsedLine:
     """Parse one line; never raises."""
     # Checked before the prefix, which would take the first column of a table for a time.
     if not line or _OTHER.match(line):
-        return OtherLine(b"")
+        return _note(0, b"", line)
     prefix = _PREFIX.match(line)
     if prefix is None:
         return UnknownLine()
@@ -202,7 +220,14 @@ def parse_line(line: bytes) -> ParsedLine:
 def _parse_other(pid: int, time: bytes, body: bytes) -> OtherLine | UnknownLine:
     if missing := _MISSING.match(body):
         return MissingCalls(time, int(missing[1]), pid)
-    return OtherLine(time) if _OTHER.match(body) else UnknownLine(time)
+    return _note(pid, time, body) if _OTHER.match(body) else UnknownLine(time)
+
+
+def _note(pid: int, time: bytes, body: bytes) -> OtherLine:
+    if _REFUSAL.match(body):
+        return RefusedCall(time, pid)
+    mode = _MODE.match(body)
+    return ModeChange(time, _MODES[mode[1]]) if mode else OtherLine(time)
 
 
 def _ending(exit_: re.Match[bytes]) -> str:

@@ -28,6 +28,7 @@ from .samples import CallSample
 
 if TYPE_CHECKING:
     from .log_details import LogDetails
+    from .log_evidence import LogEvidence
 
 
 @attrs.define
@@ -42,6 +43,8 @@ class LineCounter:
     details: "LogDetails | None"
     samples: SampleBuffer
     recorded: RecordedCalls | None
+    # None without `--profile`.
+    evidence: "LogEvidence | None" = None
 
     def count(
         self, raw: bytes, read: ReadLine, origin_s: int, line_number: int
@@ -67,6 +70,8 @@ class LineCounter:
             self.details.feed_line(line, at)
         if self.recorded is not None:
             self.recorded.note_line(line, call, at, line_number)
+        if self.evidence is not None:
+            self.evidence.note_line(line)
         return None if call is None else self._count_parsed(call, line, at, line_number)
 
     def _count_parsed(
@@ -82,6 +87,8 @@ class LineCounter:
         if not admitted:
             return None
         self._count_call(call, at)
+        if self.evidence is not None:
+            self.evidence.add(call, began_ns)
         shown = self.filter.shown(call)
         if self.recorded is not None:
             self.recorded.add_call(shown, began_ns, found, line_number)

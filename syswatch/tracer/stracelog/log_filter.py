@@ -40,8 +40,8 @@ class LogFilter:
 
     @property
     def needs_arguments(self) -> bool:
-        """Return whether arguments must be parsed to decide about a call."""
-        return bool(self.paths)
+        """Return whether the arguments of every call must be parsed."""
+        return bool(self.paths) or self.options.profile
 
     def admits_row(self, name: bytes, errno: bytes) -> bool:
         """Return whether calls of this name and result are counted."""

@@ -40,6 +40,7 @@ from .samples import CallSample, LineBatch, LineSample
 
 if TYPE_CHECKING:
     from .log_details import LogDetails
+    from .log_evidence import LogEvidence
 
 # The format is detected in the first lines, which may follow pages of the program's own output.
 _DETECTION_LINES = 2000
@@ -71,6 +72,7 @@ class LogParser:
     _counter: RowCounter = attrs.field(init=False)
     _details: "LogDetails | None" = attrs.field(default=None, init=False)
     _recorded: RecordedCalls | None = attrs.field(default=None, init=False)
+    _evidence: "LogEvidence | None" = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Start with empty samples."""
@@ -92,6 +94,10 @@ class LogParser:
                 is_part=self.deferred is not None,
                 recorded=self._recorded,
             )
+        if self.filter.options.profile:
+            from .log_evidence import LogEvidence
+
+            self._evidence = LogEvidence(self.filter.redact, self.fallback_pid)
         self._reader = LineReader(self.deferred)
         self._lines = LineCounter(
             self.collector,
@@ -102,12 +108,15 @@ class LogParser:
             self._details,
             SampleBuffer(self.filter),
             self._recorded,
+            self._evidence,
         )
 
     @property
     def is_crowded(self) -> bool:
         """Return whether so much was counted that it should be taken at once."""
         if self._details is not None and self._details.is_crowded:
+            return True
+        if self._evidence is not None and self._evidence.is_crowded:
             return True
         return self.collector.is_crowded or len(self.deferred or ()) > _MOST_DEFERRED
 
@@ -188,6 +197,11 @@ class LogParser:
         """Add to the number of bytes that were read."""
         self._lines.samples.size += length
 
+    def close(self) -> None:
+        """Count what only a later line could have changed."""
+        if self._evidence is not None:
+            self._evidence.close()
+
     def take(self) -> Delta:
         """Return what was counted since the last time."""
         samples, self._lines.samples = self._lines.samples, SampleBuffer(self.filter)
@@ -201,6 +215,8 @@ class LogParser:
         delta = self.collector.take()
         if self._details is not None:
             delta = self._details.add_to(delta)
+        if self._evidence is not None:
+            delta += self._evidence.take()
         if self._recorded is not None:
             self._recorded.complete_rows()
         return delta

@@ -44,7 +44,7 @@ class Capability(enum.Enum):
     STATUS_FILTER = "selection by result", "--status", _EBPF, _PTRACE, _LOG
     PATH_FILTER = "selection by path", "--trace-path", _EBPF, _PTRACE, _LOG
     DESCRIPTOR_PATHS = "paths of file descriptors", "--decode-fds", _EBPF, _PTRACE, _LOG
-    PROFILE = "what profiles are made of", "--profile", _PTRACE
+    PROFILE = "what profiles are made of", "--profile", _PTRACE, _LOG
     COMMAND = "starting a command", "", *_LIVE
     ATTACH = "attaching to processes", "", *_LIVE
     COUNTS_MODE = "counting without times or arguments", "--mode counts", _EBPF
@@ -164,6 +164,7 @@ STRACE_LOG = Source(
         Capability.CALL_TIMES: "with `strace -t`, `-tt`, `-ttt` or `-r`",
         Capability.ARGUMENTS: "as strace printed them",
         Capability.DESCRIPTOR_PATHS: "with `strace -y`",
+        Capability.PROFILE: "as far as strace names the arguments",
     },
 )
 RECORDING = Source(

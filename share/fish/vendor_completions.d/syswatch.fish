@@ -60,7 +60,7 @@ complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l save-on -x -
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l keep-saves -x -d 'Keep the newest N saves'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -s o -l calls -r -F -d 'Write a line for each call to a file, as strace does; \'-\' is standard output'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l calls-format -x -a 'text ndjson' -d 'Format of these lines'
-complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l profile -d 'Count what seccomp profiles are made of: calls with the arguments that rules depend on'
+complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -l profile -d 'Count what seccomp profiles are made of: calls with the arguments that rules depend on'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -s s -l string-limit -x -d 'Show at most N bytes of a string'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -s y -l decode-fds -d 'Show the paths of file descriptors'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach stats replay' -l share -x -a 'wall busy calls' -d 'Show shares of the time of all threads, of that without idle waits, or of that in calls'

@@ -65,6 +65,7 @@ COMMAND = Command(
         *output.OPTIONS,
         *output.OF_LOGS,
         filtering.string_limit("all that the log has"),
+        filtering.PROFILE,
         *preferences.OPTIONS,
         *serving.OPTIONS,
         Option("no-args", "Do not show arguments", Group.ADVANCED),

@@ -1,6 +1,6 @@
 """Reads a recording, applying the filters that sums and samples allow."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 
 import attrs
@@ -10,6 +10,7 @@ from syswatch.codec.recording import RecordingError, RecordingReader
 from syswatch.model.activity import Objects
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
+from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.model.ledger import Ledger
 from syswatch.model.merging import merge
 from syswatch.model.messages import Ended, Failed, Started
@@ -32,6 +33,10 @@ _OPENS = frozenset(name.decode() for name in OPENS)
 _NOT_FOR_SUMS = (
     "{}: -P and --status cannot be applied to a recording of an older version, which holds sums;"
     " give them to `run`, `attach`, or `stats` of a log"
+)
+_NO_PROFILE = (
+    "{}: --profile cannot be applied to a recording;"
+    " give it to `run`, `attach`, or `stats` of a log"
 )
 _NO_TABLES = "{}: recorded without --per-pid, so there is no table for each process"
 
@@ -109,6 +114,8 @@ class RecordingFilter:
         options = self.filter.options
         if not self.has_calls and (options.status or options.paths):
             raise InapplicableOptionError(_NOT_FOR_SUMS.format(self.name))
+        if options.profile:
+            raise InapplicableOptionError(_NO_PROFILE.format(self.name))
 
     def started(self, message: Started) -> Started:
         """Return the start with secrets masked."""
@@ -158,6 +165,7 @@ class RecordingFilter:
                 for call in calls
             ),
             objects={each: delta.objects[each] for each in used if each in delta.objects},
+            evidence={key: each for key, each in delta.evidence.items() if key.call in names},
             window=delta.window.only(names),
             ledger=delta.ledger + Ledger(untracked_paths=untracked, untracked_processes=unknown),
         )
@@ -219,6 +227,7 @@ class RecordingFilter:
                 tid: attrs.evolve(tally, comm=redact(tally.comm))
                 for tid, tally in delta.threads.items()
             },
+            evidence=_masked_evidence(delta.evidence, redact),
             now=self._now(delta.now),
             slowest=delta.slowest.shown(self._slow_call),
             odd_lines=tuple(view.text(line.encode()) for line in delta.odd_lines),
@@ -263,6 +272,14 @@ def _with_sums(tally: ProcessTally, calls: Calls) -> ProcessTally:
         errors=sum(each.errors for each in calls.values()),
         total_ns=sum(each.total_ns for each in calls.values()),
     )
+
+
+def _masked_evidence(evidence: Evidence, redact: Callable[[str], str]) -> Evidence:
+    shown: dict[EvidenceKey, EvidenceTally] = {}
+    for key, tally in evidence.items():
+        masked = key._replace(program=redact(key.program))
+        shown[masked] = shown[masked] + tally if masked in shown else tally
+    return shown
 
 
 def _masked_paths(paths: Mapping[str, int], view: LogFilter) -> Mapping[str, int]:

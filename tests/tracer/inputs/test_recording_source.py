@@ -6,6 +6,7 @@ from typing import Any
 from syswatch.codec.frames import Message, encode
 from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
+from syswatch.model.evidence import EvidenceKey, EvidenceTally
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.objects import kind_of_other
 from tests.reading import by_call, read_logs, total, without_objects
@@ -58,6 +59,18 @@ class RecordingTests(FilterCase):
         self.assertTrue(all(kind_of_other(key.object) for key in actual.activity))
         self.assertNotIn(b"secret-", encode(self.read(recording, redact=("secret-[a-z]+",))[0]))
 
+    def test_evidence(self) -> None:
+        """What was counted with --profile is passed on; it can't be counted afterwards."""
+        keys = [EvidenceKey("read", program=f"secret-{each}") for each in ("a", "b")]
+        evidence = {key: EvidenceTally(1, 5) for key in (*keys, EvidenceKey("write"))}
+        messages: list[Message] = [Started("ptrace"), Delta(evidence=evidence), Ended()]
+        recording = MAGIC + b"".join(map(encode, messages))
+
+        self.assertEqual(evidence, dict(total(self.read(recording)).evidence))
+        chosen = total(self.read(recording, trace="read", redact=("secret-[a-z]",)))
+        self.assertEqual([2], [tally.count for tally in chosen.evidence.values()])
+        self.assertNotIn(b"secret-", encode(chosen))
+
     def test_inapplicable_options(self) -> None:
         """Filters that cannot be applied to sums are a usage error."""
         recording = self.recorded()
@@ -65,6 +78,7 @@ class RecordingTests(FilterCase):
             {"status": "failed"},
             {"paths": ("/a",)},
             {"per_process": True},
+            {"profile": True},
         ]
         for options in refused:
             last = self.read(recording, **options)[-1]

@@ -18,6 +18,7 @@ _RESULTS = {
     "diff": r"\d s of CPU for syswatch diff(?s:.*)false alarms in \d+ pairs",
     "ebpf": r"\d times what .* adds to a call",
     "ebpf_objects": r"\d ns more with objects",
+    "metrics": r"\d ms of CPU for a scrape, native",
     "pages": r"\d % of a core",
     "ptrace": r"\d times as long as ",
     "pytest_overhead": r"all watched, \w+ .* passed; .* ms of CPU for each test",

@@ -4,6 +4,7 @@ import attrs
 
 from syswatch.settings.access import MOST_CLIENTS, Access, Token
 from syswatch.settings.address import Address, AddressError
+from syswatch.settings.metric_limits import BUCKETS, MOST_SERIES, MetricLimits
 
 from . import checks
 from .arguments import Arguments, UsageError
@@ -53,6 +54,23 @@ OPTIONS = (
         Group.SERVE,
         metavar="N",
         default=str(MOST_CLIENTS),
+        needs="serve",
+    ),
+    Option(
+        "metrics-buckets",
+        "Cut each factor of 2 of the histograms in /metrics into N buckets, unless they are native",
+        Group.SERVE,
+        metavar="N",
+        choices=tuple(map(str, BUCKETS)),
+        default=str(MetricLimits().buckets),
+        needs="serve",
+    ),
+    Option(
+        "metrics-series",
+        "Limit /metrics to N series",
+        Group.SERVE,
+        metavar="N",
+        default=str(MOST_SERIES),
         needs="serve",
     ),
     Option(
@@ -135,8 +153,15 @@ def access(arguments: Arguments) -> Access:
         ws_token=token(arguments, "ws-token"),
         http_token=token(arguments, "http-token"),
         most_clients=checks.whole_number(arguments, "max-clients", least=1),
+        metrics=_metric_limits(arguments),
         debug_endpoints=not arguments.has("no-debug-endpoints"),
     )
+
+
+def _metric_limits(arguments: Arguments) -> MetricLimits:
+    limits = MetricLimits(buckets=int(checks.choice(arguments, "metrics-buckets")))
+    series = checks.whole_number(arguments, "metrics-series", least=limits.least_series)
+    return attrs.evolve(limits, series=series)
 
 
 def token(arguments: Arguments, name: str) -> Token | None:

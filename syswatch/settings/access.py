@@ -5,6 +5,8 @@ import ipaddress
 
 import attrs
 
+from .metric_limits import MetricLimits
+
 MOST_CLIENTS = 5000
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -29,6 +31,7 @@ class Access:
     ws_token: Token | None = None
     http_token: Token | None = None
     most_clients: int = MOST_CLIENTS
+    metrics: MetricLimits = attrs.field(factory=MetricLimits)
     debug_endpoints: bool = True
     # The command line of this process, without secrets.
     command_line: tuple[str, ...] = ()

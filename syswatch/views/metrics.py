@@ -3,22 +3,13 @@
 from collections.abc import Iterator, Mapping
 
 import attrs
-from prometheus_client.core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-    InfoMetricFamily,
-)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.metrics_core import Metric
 
-from syswatch.model.histogram import Histogram, upper_bound
-from syswatch.model.snapshot import CallStat, Snapshot
+from syswatch.model.snapshot import Snapshot, categories
 
+from .call_metrics import CallMetrics
 from .time_metrics import time_metrics
-
-_LABELS = ("syscall", "category")
-# Powers of four from 128 ns to 137 s: edges of histogram buckets, so that the counts are exact.
-_EDGES_NS = tuple(4**power << 7 for power in range(16))
 
 
 @attrs.frozen
@@ -30,35 +21,17 @@ class Runtime:
     ws_dropped: int = 0
 
 
-def metrics(snapshot: Snapshot, runtime: Runtime) -> Iterator[Metric]:
+def metrics(snapshot: Snapshot, runtime: Runtime, calls: CallMetrics) -> Iterator[Metric]:
     """Yield every metric of the trace and of the server."""
-    yield from _calls(snapshot.calls)
+    yield from calls.families(snapshot.calls)
+    times = {
+        category.value: tally.total_ns / 1e9
+        for category, tally in categories(snapshot.calls).items()
+    }
+    yield _by_label("syswatch_time_seconds", "Time spent in system calls.", "category", times)
     yield from time_metrics(snapshot)
     yield from _trace(snapshot)
     yield from _server(runtime)
-
-
-def _calls(calls: tuple[CallStat, ...]) -> Iterator[Metric]:
-    count = CounterMetricFamily(
-        "syswatch_syscall_calls", "System calls that returned.", labels=_LABELS
-    )
-    errors = CounterMetricFamily(
-        "syswatch_syscall_errors", "System calls that returned an error.", labels=_LABELS
-    )
-    latency = HistogramMetricFamily(
-        "syswatch_syscall_latency_seconds", "Time from entry to return.", labels=_LABELS
-    )
-    times: dict[str, float] = {}
-    for call in calls:
-        labels = (call.name, call.category.value)
-        count.add_metric(labels, call.tally.count)
-        errors.add_metric(labels, call.tally.errors)
-        latency.add_metric(labels, _buckets(call.tally.histogram), call.tally.total_ns / 1e9)
-        times[labels[1]] = times.get(labels[1], 0.0) + call.tally.total_ns / 1e9
-    yield count
-    yield errors
-    yield latency
-    yield _by_label("syswatch_time_seconds", "Time spent in system calls.", "category", times)
 
 
 def _trace(snapshot: Snapshot) -> Iterator[Metric]:
@@ -101,17 +74,3 @@ def _by_label(
     for key, value in values.items():
         family.add_metric((key,), value)
     return family
-
-
-def _buckets(histogram: Histogram) -> list[tuple[str, float]]:
-    """Return the cumulative counts at each edge, as the format requires."""
-    counts = sorted(histogram.counts.items())
-    running, index, buckets = 0, 0, []
-    for edge in _EDGES_NS:
-        while index < len(counts) and upper_bound(counts[index][0]) < edge:
-            running += counts[index][1]
-            index += 1
-        # Durations are whole nanoseconds: below the edge is at most one less.
-        buckets.append((repr((edge - 1) / 1e9), float(running)))
-    buckets.append(("+Inf", float(histogram.total)))
-    return buckets

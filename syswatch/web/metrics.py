@@ -1,6 +1,6 @@
 """The Prometheus metrics of the newest snapshot and of this process."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 
 import attrs
@@ -10,7 +10,10 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 from twisted.web.iweb import IRequest
 
+from syswatch.codec.metrics_protobuf import CONTENT_TYPE, encode_metrics
 from syswatch.model.snapshot import Snapshot
+from syswatch.settings.metric_limits import MetricLimits
+from syswatch.views.call_metrics import CallMetrics
 from syswatch.views.metrics import Runtime, metrics
 
 from .responses import TEXT, Response, ResponseCache
@@ -18,20 +21,24 @@ from .routes import serves
 from .stream import Stream
 
 _OPEN_METRICS = b"application/openmetrics-text"
+_PROTOBUF = "application/vnd.google.protobuf"
+Encoder = Callable[[CollectorRegistry], bytes]
 
 
-@attrs.frozen
+# A registry hashes its collectors.
+@attrs.frozen(eq=False)
 class SnapshotCollector(Collector):
     """A collector of the metrics of the newest snapshot."""
 
     snapshot: Callable[[], Snapshot]
     stream: Stream
     version: str
+    calls: CallMetrics
 
     def collect(self) -> Iterable[Metric]:
         """Yield all metrics."""
         runtime = Runtime(self.version, self.stream.clients, self.stream.dropped)
-        yield from metrics(self.snapshot(), runtime)
+        yield from metrics(self.snapshot(), runtime, self.calls)
 
 
 @attrs.define
@@ -40,27 +47,69 @@ class Metrics:
 
     _cache: ResponseCache
     _stream: Stream
-    _registry: CollectorRegistry = attrs.field(init=False)
+    _limits: MetricLimits = attrs.field(factory=MetricLimits)
+    _text: CollectorRegistry = attrs.field(init=False)
+    _protobuf: CollectorRegistry = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Create a registry: the global one holds metrics that are not documented."""
-        self._registry = CollectorRegistry()
-        self._registry.register(
-            SnapshotCollector(self._cache.snapshot, self._stream, version("syswatch"))
-        )
-        ProcessCollector(registry=self._registry)
+        """Create a registry for each form of histograms."""
+        self._text = self._registry(CallMetrics.classic(self._limits))
+        self._protobuf = self._registry(CallMetrics.native(self._limits))
 
-    @serves("/metrics", content_type=TEXT, alternatives=(_OPEN_METRICS,))
+    @serves("/metrics", content_type=TEXT, alternatives=(_OPEN_METRICS, _PROTOBUF.encode()))
     def metrics(self, request: IRequest) -> bytes:
-        """Return metrics for Prometheus, as text or as OpenMetrics."""
+        """Return metrics for Prometheus, as text, OpenMetrics or protobuf."""
         accepted = (request.getHeader(b"accept") or b"").decode("ascii", "replace")
-        encoder, content_type = _choose_encoder(accepted)
+        registry, (encoder, content_type) = (
+            (self._protobuf, (_encode_protobuf, CONTENT_TYPE))
+            if _prefers_protobuf(accepted)
+            else (self._text, _choose_encoder(accepted))
+        )
         return self._cache.get(
-            content_type, lambda _: Response(encoder(self._registry), content_type.encode())
+            content_type, lambda _: Response(encoder(registry), content_type.encode())
         ).send(request)
 
+    def _registry(self, calls: CallMetrics) -> CollectorRegistry:
+        # The global registry holds metrics that are not documented.
+        registry = CollectorRegistry()
+        registry.register(
+            SnapshotCollector(self._cache.snapshot, self._stream, version("syswatch"), calls)
+        )
+        ProcessCollector(registry=registry)
+        return registry
 
-def _choose_encoder(accepted: str) -> tuple[Callable[[Collector], bytes], str]:
+
+def _encode_protobuf(registry: CollectorRegistry) -> bytes:
+    return encode_metrics(registry.collect())
+
+
+def _prefers_protobuf(accepted: str) -> bool:
+    """Return whether delimited protobuf is the first of the formats with the highest weight."""
+    best, preferred = 0.0, False
+    for item in accepted.split(","):
+        name, *rest = (part.strip() for part in item.split(";"))
+        parameters = dict(part.split("=", 1) for part in rest if "=" in part)
+        weight = _weight(parameters.get("q", "1"))
+        if weight > best:
+            best, preferred = weight, name == _PROTOBUF and _is_delimited(parameters)
+    return preferred
+
+
+def _is_delimited(parameters: Mapping[str, str]) -> bool:
+    return (
+        parameters.get("proto") == "io.prometheus.client.MetricFamily"
+        and parameters.get("encoding") == "delimited"
+    )
+
+
+def _weight(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def _choose_encoder(accepted: str) -> tuple[Encoder, str]:
     try:
         return choose_encoder(accepted)
     except (TypeError, ValueError):

@@ -64,7 +64,7 @@ class WebApplication:
             SavingApi(save),
             DiffApi(cache, baselines),
             DashboardApi(cache, has_baselines=bool(baselines)),
-            Metrics(cache, stream),
+            Metrics(cache, stream, access.metrics),
         ]
         if access.debug_endpoints:
             endpoints.append(Diagnostics(reactor, access.command_line))

@@ -4,6 +4,7 @@ import re
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.settings.metric_limits import BUCKETS, MetricLimits
 from tests.docs.pages import page
 from tests.web.served import Served
 
@@ -56,3 +57,18 @@ class MetricTests(SynchronousTestCase):
         documented = set(re.findall(r"^   \* - `(syswatch_\w+)`$", page("service"), re.MULTILINE))
 
         self.assertEqual(names, documented)
+
+    def test_histograms(self) -> None:
+        """The page has the number of series of each form, and how many calls have their own."""
+        rows = re.findall(
+            r"^   \* - .*--metrics-buckets (\d+)`.*\n     - (\d+)\n.*\n     - (\w+)$",
+            page("service"),
+            re.MULTILINE,
+        )
+        expected = []
+        for buckets in BUCKETS:
+            each = MetricLimits(buckets=buckets).histogram_series
+            own = MetricLimits(buckets=buckets).rows(each)[1] - 1
+            expected.append((str(buckets), str(each), str(own or "none")))
+
+        self.assertEqual(sorted(expected), sorted(rows))

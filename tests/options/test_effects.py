@@ -28,6 +28,8 @@ _VALUES = {
     "ws-token": "sesame",
     "http-token": "sesame",
     "max-clients": "5",
+    "metrics-buckets": "4",
+    "metrics-series": "2000",
     "log-format": "json",
     "report": "report.html",
     "report-top-files": "5",
@@ -61,7 +63,7 @@ _VALUES = {
     "pid": "1",
 }
 _SERVING = ("ws-token", "ws-token-file", "http-token", "http-token-file", "max-clients")
-_SERVING_TOO = ("allow-host", "trusted-proxy", "baseline")
+_SERVING_TOO = ("allow-host", "trusted-proxy", "baseline", "metrics-buckets", "metrics-series")
 _KEEPING = ("keep", "save-on", "keep-saves")
 _READING = ("string-limit", "decode-fds", "report-top-files")
 # The commands, their options, the options given before these, and the reason.

@@ -22,6 +22,12 @@ from tests.web.frames import Listener
 from tests.web.served import DURATIONS_NS, EXAMPLE, FakeSession, Served
 
 OPEN = "application/openmetrics-text; version=1.0.0"
+# As Prometheus 3 asks for native histograms.
+PROTOBUF = (
+    "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;"
+    "q=0.6,application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+    "text/plain;version=0.0.4;q=0.3,*/*;q=0.2"
+)
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 

@@ -57,7 +57,14 @@ class DescriptionTests(SynchronousTestCase):
         self.assertIn(accepted.lower(), answers[-2].headers)
 
     def test_all_formats(self) -> None:
-        """A path with two formats has both."""
+        """A path with several formats has all of them."""
         answer = self.description["paths"]["/metrics"]["get"]["responses"]["200"]
 
-        self.assertEqual({"text/plain", "application/openmetrics-text"}, set(answer["content"]))
+        self.assertEqual(
+            {
+                "text/plain",
+                "application/openmetrics-text",
+                "application/vnd.google.protobuf",
+            },
+            set(answer["content"]),
+        )

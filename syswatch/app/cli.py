@@ -75,9 +75,10 @@ def _start_tracer(config: "Config") -> "EarlyTracer | None":
     from syswatch.service.early_start import EarlyTracer
 
     serving = config.serving
-    # If the port is in use, no command is started; other targets are only left again.  A baseline
-    # may be a server that does not answer.
-    waits = serving and (serving.baselines or isinstance(config.job, RunCommand))
+    # If the port is in use, or nothing can be pushed, no command is started; other targets are only
+    # left again.  A baseline may be a server that does not answer.
+    may_fail = (serving or config.push) and isinstance(config.job, RunCommand)
+    waits = may_fail or (serving and serving.baselines)
     return EarlyTracer.start(None if waits else config.job)
 
 

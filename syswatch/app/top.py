@@ -1,6 +1,5 @@
 """`syswatch top`: fetches the numbers of a server once a second and shows them."""
 
-import os
 import shutil
 import sys
 from http import HTTPStatus
@@ -10,14 +9,12 @@ import attrs
 import msgspec
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectError, DNSLookupError
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 from twisted.web.client import (
     Agent,
     HTTPConnectionPool,
     PartialDownloadError,
-    ResponseFailed,
     readBody,
 )
 from twisted.web.http_headers import Headers
@@ -27,6 +24,12 @@ from syswatch.base.streams import can_draw, print_output
 from syswatch.codec.untrusted import escape_texts
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
+from syswatch.service.request_errors import (
+    NOT_ANSWERED,
+    NOT_CONNECTED,
+    why_not_answered,
+    why_not_connected,
+)
 from syswatch.settings.access import Token
 from syswatch.settings.address import TLS_MISSING
 from syswatch.views.records import Status, SyscallStat
@@ -135,11 +138,12 @@ class Top(Service):
             response, body = await answered.addTimeout(_TIMEOUT_S, self.reactor, self._time_out)
         except NotImplementedError as error:
             raise UnreachableError(f"cannot connect to {self.url}: {TLS_MISSING}") from error
-        except ResponseFailed as error:
-            why = "; ".join(filter(None, map(_message, error.reasons)))
+        except NOT_ANSWERED as error:
+            why = why_not_answered(error)
             raise UnreachableError(f"unexpected answer from {self.url}: {why}") from error
-        except (ConnectError, DNSLookupError, OSError) as error:
-            raise UnreachableError(f"cannot connect to {self.url}: {_cause(error)}") from error
+        except NOT_CONNECTED as error:
+            why = why_not_connected(error)
+            raise UnreachableError(f"cannot connect to {self.url}: {why}") from error
         if response.code == HTTPStatus.UNAUTHORIZED:
             what = "another" if self.token else "a"
             raise UnreachableError(f"{self.url} requires {what} token (use --http-token TOKEN)")
@@ -170,20 +174,3 @@ class Top(Service):
     def _finish(self, status: int) -> None:
         if not self.finished.called:
             self.finished.callback(status)
-
-
-def _cause(error: Exception) -> str:
-    """Return why a connection failed, without Twisted's description of the class of error."""
-    if isinstance(error, DNSLookupError):
-        return "unknown host"
-    number = getattr(error, "osError", None)
-    return os.strerror(number) if isinstance(number, int) else str(error)
-
-
-def _message(reason: Failure) -> str:
-    """Return the message of an error; an OpenSSL error has a list of them."""
-    match getattr(reason.value, "args", ()):
-        case ([*errors],) if errors:
-            return ", ".join(str(error[-1]) for error in errors)
-        case _:
-            return reason.getErrorMessage()

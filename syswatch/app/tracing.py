@@ -40,11 +40,13 @@ from syswatch.service.session import TICK_S, Session
 from syswatch.service.systemd import notify_systemd
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.settings.address import AddressError
+from syswatch.settings.push import PushError
 from syswatch.terminal.progress import ProgressBar
 
 if TYPE_CHECKING:
     from syswatch.app.ui_controller import UIController
     from syswatch.comparison.run import Run
+    from syswatch.otlp.exporter import Exporter
     from syswatch.web.server import Server
 
 _FAILED = 1
@@ -70,6 +72,7 @@ class TracingService(Service):
     _recording: Recording | None = attrs.field(default=None, init=False)
     _recorder: RecorderProcess | None = attrs.field(default=None, init=False)
     _ui: "UIController | None" = attrs.field(default=None, init=False)
+    _exporter: "Exporter | None" = attrs.field(default=None, init=False)
     _is_started: bool = attrs.field(default=False, init=False)
     _log = Logger()
 
@@ -158,7 +161,7 @@ class TracingService(Service):
     async def _run(self) -> None:
         try:
             await self._open()
-        except (AddressError, UnwritableError) as error:
+        except (AddressError, PushError, UnwritableError) as error:
             announce(str(error))
             self._finish(USAGE_STATUS)
             return
@@ -263,6 +266,12 @@ class TracingService(Service):
 
             await self._server.open(self.reactor)
             announce_server(self._server, self.config.job)
+        if self.config.push is not None:
+            # It loads the messages of OTLP, and few runs push.
+            from syswatch.otlp.exporter import Exporter
+
+            self._exporter = Exporter(self.session, self.config.push, self.reactor)
+            self._exporter.start()
         # Last, so that a directory is created only if there will be a trace.
         self._recorder = recorder_of(self.config.reporting, self.reactor, self.session)
         self._tracer.recorder = self._recorder
@@ -278,6 +287,8 @@ class TracingService(Service):
             self._recorder.abandon()
             await self._recorder.finish()
         self.session.stop()
+        if self._exporter is not None:
+            await self._exporter.close()
         if self._server is not None:
             await self._server.close()
         if self._recording is not None:

@@ -11,6 +11,7 @@ from .catalog import Category, category_of
 from .delta import Calls, Delta
 from .messages import Ended, Started
 from .preferences import Preferences
+from .pushes import PushState
 from .recording import RecordingState
 from .times import add_ns
 
@@ -83,6 +84,8 @@ class Snapshot:
     preferences: Preferences = attrs.field(factory=Preferences)
     # What has been recorded of the trace.
     recordings: tuple[RecordingState, ...] = ()
+    # What has been pushed to a collector.
+    pushes: tuple[PushState, ...] = ()
     # The whole, if this is the part of it in a range of time.
     part_of: "Snapshot | None" = None
     # Whether all numbers of a part are those of the range, as in a recording of every call.

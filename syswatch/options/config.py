@@ -9,6 +9,7 @@ import attrs
 from syswatch.model.preferences import Preferences
 from syswatch.settings.access import Access, Token
 from syswatch.settings.address import Address
+from syswatch.settings.push import Push
 from syswatch.views.forms import CallSort
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Config:
 
     job: "Job"
     serving: Serving | None = None
+    push: Push | None = None
     reporting: Reporting = attrs.field(factory=Reporting)
     preferences: Preferences = attrs.field(factory=Preferences)
     exit_with_target: bool = False

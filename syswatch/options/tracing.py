@@ -5,7 +5,7 @@ import attrs
 from syswatch.model.backends import AUTO, BACKEND_CHOICES, Capability
 from syswatch.model.messages import TraceOptions
 
-from . import calls, checks, filtering, flight, output, preferences, serving
+from . import calls, checks, filtering, flight, otlp, output, preferences, serving
 from .arguments import Arguments
 from .declaration import GENERAL, Clash, Group, Option
 from .strace_habits import COMPATIBILITY
@@ -35,7 +35,10 @@ _OUTPUT = (
         clashes=output.NO_ARGUMENTS,
     ),
 )
-_SERVE = (Option("exit-with-target", "Stop the server when the target ends", Group.SERVE),)
+_SERVE = (
+    Option("exit-with-target", "Stop the server when the target ends", Group.SERVE),
+    otlp.OPTION,
+)
 BACKEND = Option(
     "backend",
     "How to trace",

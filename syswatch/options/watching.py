@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from . import checks, output, preferences, serving
+from . import checks, otlp, output, preferences, serving
 from .arguments import Arguments
 from .config import Config, Reporting
 from .effects import check_effects
@@ -33,6 +33,7 @@ def configure(
     config = Config(
         job=job,
         serving=serving.serving(arguments, access),
+        push=otlp.push(arguments),
         reporting=reporting or output.reporting(arguments),
         preferences=preferences.preferences(arguments),
         exit_with_target=arguments.has("exit-with-target"),

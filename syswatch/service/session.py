@@ -17,6 +17,7 @@ from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
 from syswatch.model.preferences import Preferences
+from syswatch.model.pushes import PushState
 from syswatch.model.recording import Save
 from syswatch.model.snapshot import Snapshot
 
@@ -81,6 +82,8 @@ class Session:
     outcome: Outcome | None = attrs.field(default=None, init=False)
     # What the recorder has written, if there is one.
     recordings: Report = attrs.field(default=(), init=False)
+    # What has been pushed to a collector, if there is one.
+    pushes: tuple[PushState, ...] = attrs.field(default=(), init=False)
     _aggregator: Aggregator = attrs.field(init=False)
     _listeners: list[Listener] = attrs.field(factory=list, init=False)
     _waiting: list[Deferred[Outcome]] = attrs.field(factory=list, init=False)
@@ -132,7 +135,7 @@ class Session:
         self._follow_clock_steps()
         wall_ns = self.wall_ns if self.outcome is None else None
         snapshot = self._aggregator.snapshot(wall_ns() if wall_ns else None)
-        self.snapshot = attrs.evolve(snapshot, recordings=self.recordings)
+        self.snapshot = attrs.evolve(snapshot, recordings=self.recordings, pushes=self.pushes)
         for listener in tuple(self._listeners):
             try:
                 listener(self.snapshot)

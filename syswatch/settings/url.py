@@ -1,4 +1,4 @@
-"""The URL of a syswatch server, as it is typed."""
+"""The URL of a server, as it is typed."""
 
 import re
 from urllib.parse import urlsplit
@@ -12,8 +12,12 @@ class UrlError(Exception):
     """A text that is not the URL of a server; the message is one sentence for the user."""
 
 
-def server_url(text: str) -> str:
-    """Return a URL with a scheme and a slash at its end; raise UrlError if it is invalid."""
+def server_url(text: str, example: str = "localhost:8080") -> str:
+    """
+    Return a URL with a scheme and a slash at its end; raise UrlError if it is invalid.
+
+    The error has an example of a valid one.
+    """
     whole = text if "//" in text else f"http://{text}"
     try:
         host = urlsplit(whole).hostname or ""
@@ -27,5 +31,5 @@ def server_url(text: str) -> str:
     except ValueError:
         is_valid = False
     if not is_valid:
-        raise UrlError(f"invalid URL '{text}' (expected one such as localhost:8080)")
+        raise UrlError(f"invalid URL '{text}' (expected one such as {example})")
     return whole if whole.endswith("/") else f"{whole}/"

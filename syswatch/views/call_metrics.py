@@ -5,6 +5,7 @@ The number of series has a limit, and a counter must never decrease.  So a call 
 a row keeps it, and one that has been added to the others stays there.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -24,7 +25,9 @@ from .metric_histograms import classic, edges_ns, native
 _LABELS = ("syscall", "category")
 OTHER = "other"
 OTHER_CATEGORY = "mixed"
-_LATENCY = "syswatch_syscall_latency_seconds"
+# Exporters of other formats write these two with more detail.
+ERRORS = "syswatch_syscall_errors"
+LATENCY = "syswatch_syscall_latency_seconds"
 
 
 @attrs.frozen
@@ -87,20 +90,23 @@ class CallMetrics:
         counters, histograms = limits.rows(1)
         return cls(_Rows(counters), _Rows(histograms), _add_native)
 
+    @classmethod
+    def without_histograms(cls) -> Self:
+        """Return those of every call, for an exporter that has histograms of its own."""
+        return cls(_Rows(sys.maxsize), _Rows(sys.maxsize), _add_nothing)
+
     def families(self, calls: tuple[CallStat, ...]) -> Iterator[Metric]:
         """Yield the counters and the histograms."""
         count = CounterMetricFamily(
             "syswatch_syscall_calls", "System calls that returned.", labels=_LABELS
         )
-        errors = CounterMetricFamily(
-            "syswatch_syscall_errors", "System calls that returned an error.", labels=_LABELS
-        )
+        errors = CounterMetricFamily(ERRORS, "System calls that returned an error.", labels=_LABELS)
         for row in self._counters.of(calls):
             count.add_metric(row.labels, row.count)
             errors.add_metric(row.labels, row.errors)
         yield count
         yield errors
-        latency = HistogramMetricFamily(_LATENCY, "Time from entry to return.", labels=_LABELS)
+        latency = HistogramMetricFamily(LATENCY, "Time from entry to return.", labels=_LABELS)
         for row in self._histograms.of(calls):
             self._add_histogram(latency, row)
         yield latency
@@ -112,7 +118,11 @@ def _add_classic(family: HistogramMetricFamily, row: _Row, edges: tuple[int, ...
 
 def _add_native(family: HistogramMetricFamily, row: _Row) -> None:
     labels = dict(zip(_LABELS, row.labels, strict=True))
-    family.add_sample(_LATENCY, labels, 0, native_histogram=native(row.histogram, row.total_ns))
+    family.add_sample(LATENCY, labels, 0, native_histogram=native(row.histogram, row.total_ns))
+
+
+def _add_nothing(_family: HistogramMetricFamily, _row: _Row) -> None:
+    pass
 
 
 def _row(call: CallStat) -> _Row:

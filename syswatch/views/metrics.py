@@ -9,6 +9,7 @@ from prometheus_client.metrics_core import Metric
 from syswatch.model.snapshot import Snapshot, categories
 
 from .call_metrics import CallMetrics
+from .push_metrics import push_metrics
 from .time_metrics import time_metrics
 
 
@@ -23,6 +24,12 @@ class Runtime:
 
 def metrics(snapshot: Snapshot, runtime: Runtime, calls: CallMetrics) -> Iterator[Metric]:
     """Yield every metric of the trace and of the server."""
+    yield from trace_metrics(snapshot, calls)
+    yield from _server(runtime)
+
+
+def trace_metrics(snapshot: Snapshot, calls: CallMetrics) -> Iterator[Metric]:
+    """Yield every metric of the trace, and of what became of it elsewhere."""
     yield from calls.families(snapshot.calls)
     times = {
         category.value: tally.total_ns / 1e9
@@ -31,7 +38,8 @@ def metrics(snapshot: Snapshot, runtime: Runtime, calls: CallMetrics) -> Iterato
     yield _by_label("syswatch_time_seconds", "Time spent in system calls.", "category", times)
     yield from time_metrics(snapshot)
     yield from _trace(snapshot)
-    yield from _server(runtime)
+    if snapshot.pushes:
+        yield from push_metrics(snapshot.pushes)
 
 
 def _trace(snapshot: Snapshot) -> Iterator[Metric]:

@@ -4,7 +4,9 @@ import re
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.pushes import PushState
 from syswatch.settings.metric_limits import BUCKETS, MetricLimits
+from syswatch.views.push_metrics import push_metrics
 from tests.docs.pages import page
 from tests.web.served import Served
 
@@ -48,7 +50,14 @@ class AnswerTests(SynchronousTestCase):
 
 
 class MetricTests(SynchronousTestCase):
-    """The metrics of docs/service.rst."""
+    """The metrics of docs/service.rst, and of docs/opentelemetry.rst."""
+
+    def test_pushes(self) -> None:
+        """The page of OTLP lists the metrics about itself, and no others."""
+        suffixes = {"counter": "_total", "gauge": ""}
+        names = {each.name + suffixes[each.type] for each in push_metrics((PushState("logs"),))}
+        found = re.findall(r"^   \* - `(syswatch_\w+)`$", page("opentelemetry"), re.MULTILINE)
+        self.assertEqual(names, set(found))
 
     def test_complete(self) -> None:
         """The page lists the metrics that are exported, and no others."""

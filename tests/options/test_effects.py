@@ -24,6 +24,7 @@ _LIVE = ("run", "attach")
 # A value for each option that takes one.
 _VALUES = {
     "serve": ":0",
+    "otlp": "localhost:4318",
     "baseline": str(LOG),
     "ws-token": "sesame",
     "http-token": "sesame",

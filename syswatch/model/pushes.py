@@ -1,0 +1,20 @@
+"""What became of the requests that were pushed to a collector."""
+
+import attrs
+
+
+@attrs.frozen
+class PushState:
+    """The counts of one signal (metrics or logs); a request holds many points or records."""
+
+    signal: str
+    accepted: int = 0
+    # Requests that the collector refused for good.
+    rejected: int = 0
+    # Requests that the queue had no room for, or that were left at the end.
+    dropped: int = 0
+    # Points or records of accepted requests that the collector did not take.
+    rejected_items: int = 0
+    retries: int = 0
+    queued: int = 0
+    encoding_ns: int = 0

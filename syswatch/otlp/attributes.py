@@ -1,0 +1,56 @@
+"""Attributes and the origin of metrics and log records, as OTLP has them."""
+
+import platform
+import socket
+import uuid
+from collections.abc import Mapping
+from importlib.metadata import version
+
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationScope, KeyValue
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
+
+from syswatch.model.process import ProcessInfo
+
+_NAME = "syswatch"
+# Semantic conventions have names of their own for some architectures.
+_ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+
+
+def attributes(values: Mapping[str, str | float]) -> list[KeyValue]:
+    """Return attributes; those without a text are left out."""
+    return [KeyValue(key=key, value=_value(value)) for key, value in values.items() if value != ""]
+
+
+def scope() -> InstrumentationScope:
+    """Return what made the numbers: this program."""
+    return InstrumentationScope(name=_NAME, version=version("syswatch"))
+
+
+def resource(process: ProcessInfo, given: Mapping[str, str]) -> Resource:
+    """
+    Return the origin of all numbers of a trace, which is its target.
+
+    What the user gives comes first.  The command line is left out, because it may have secrets.
+    """
+    machine = platform.machine()
+    known: dict[str, str | float] = {
+        "service.name": process.comm or _NAME,
+        # Two traces of one service on one machine must not look like one.
+        "service.instance.id": str(uuid.uuid4()),
+        "host.name": socket.gethostname(),
+        "host.arch": _ARCHITECTURES.get(machine, machine),
+        "os.type": "linux",
+        "process.executable.name": process.comm,
+        "process.executable.path": process.exe,
+    }
+    if process.pid:
+        known["process.pid"] = process.pid
+    return Resource(attributes=attributes({**known, **given}))
+
+
+def _value(value: str | float) -> AnyValue:
+    if isinstance(value, str):
+        return AnyValue(string_value=value)
+    if isinstance(value, int):
+        return AnyValue(int_value=value)
+    return AnyValue(double_value=value)

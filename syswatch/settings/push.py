@@ -1,0 +1,32 @@
+"""Where numbers are pushed to, and how: parsed by the command line, used by `syswatch.otlp`."""
+
+import attrs
+
+
+class PushError(Exception):
+    """Nothing can be pushed; the message is one sentence for the user."""
+
+
+@attrs.frozen
+class Endpoint:
+    """The URL for one signal (metrics or logs), and how requests to it are sent."""
+
+    url: str
+    # They often have a secret.
+    headers: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
+    timeout_s: float = 10.0
+    gzip: bool = False
+    # Files in PEM format, or empty: the authority to trust, and what to present.
+    certificate: str = ""
+    client_certificate: str = ""
+    client_key: str = ""
+
+
+@attrs.frozen
+class Push:
+    """The endpoints, how often metrics are pushed, and what is known of their origin."""
+
+    metrics: Endpoint
+    logs: Endpoint
+    interval_s: float = 60.0
+    resource: tuple[tuple[str, str], ...] = ()

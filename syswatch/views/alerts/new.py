@@ -1,0 +1,32 @@
+"""Finds new alerts."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from syswatch.model.snapshot import Snapshot
+
+from . import alerts
+from .alert import Alert, Severity
+
+
+@attrs.define
+class NewAlerts:
+    """
+    Compares the alerts of each snapshot with those of the one before.
+
+    Notices, and what is known to be harmless, do not count as alerts here.
+    """
+
+    _known: frozenset[str] = attrs.field(default=frozenset(), init=False)
+
+    def find(self, snapshot: Snapshot) -> Mapping[str, Alert]:
+        """Return the alerts that were not there before, by key."""
+        found = {
+            f"alert:{each.kind}:{each.call}:{each.object}": each
+            for each in alerts(snapshot)
+            if each.severity is not Severity.NOTICE and not each.harmless
+        }
+        new = {key: each for key, each in found.items() if key not in self._known}
+        self._known = frozenset(found)
+        return new

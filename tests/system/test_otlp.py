@@ -1,0 +1,202 @@
+"""Tests of `--otlp` with a collector of the test."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from ssl import PROTOCOL_TLS_SERVER, SSLContext
+from typing import Any
+
+import trustme
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.otlp.collector import Collected, collecting, metrics_of
+from tests.otlp.reading import attributes_of, values_of
+from tests.system.servers import PATIENCE_S, PYTHON, SYSWATCH, free_port, wait_for
+from tests.system.shell import run
+
+# Some calls that fail, some that transfer bytes, and one that is slow.
+_PROGRAM = """
+import os, time
+for _ in range(50):
+    os.getppid()
+    try:
+        os.stat("/no/such/file")
+    except OSError:
+        pass
+open("/dev/zero", "rb").read(4096)
+"""
+_SLOW = """
+import subprocess, time
+subprocess.run(["sleep", "0.4"])
+"""
+# The tracer that needs the fewest rights.
+_RUN = (*SYSWATCH, "run", "--backend", "ptrace")
+
+
+class PushTests(SynchronousTestCase):
+    """Runs that push."""
+
+    def _traced(
+        self, *words: str, program: str = _PROGRAM, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        variables = (f"{name}={value}" for name, value in environment.items())
+        return run(["env", *variables, *_RUN, *words, *PYTHON, program])
+
+    def _summary(self, url: str, **environment: str) -> Mapping[str, dict[str, Any]]:
+        """Push a run; return the rows of its own summary, by call."""
+        file = Path(self.mktemp())
+        done = self._traced("--otlp", url, "--format", "json", "--output", str(file), **environment)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        return {row["Name"]: row for row in json.loads(file.read_text("utf-8"))["Stats"]}
+
+    def _assert_equal(self, rows: Mapping[str, dict[str, Any]], collected: Collected) -> None:
+        """The last push has exactly the numbers of the summary."""
+        metrics = collected.last
+        calls = values_of(metrics["syswatch.syscall.calls"], "syscall")
+        self.assertEqual({name: row["Count"] for name, row in rows.items()}, calls)
+        self.assertGreaterEqual(calls["getppid"], 50)
+        errors = values_of(metrics["syswatch.syscall.errors"], "syscall", "error.type")
+        expected = {
+            (name, errno): count
+            for name, row in rows.items()
+            for errno, count in row.get("ErrorBreakdown", {}).items()
+        }
+        self.assertEqual(expected, errors)
+        times = metrics["syswatch.syscall.latency"].exponential_histogram.data_points
+        self.assertEqual(
+            {name: (row["Count"], row["TotalTime"]) for name, row in rows.items()},
+            {
+                attributes_of(point.attributes)["syscall"]: (point.count, round(point.sum * 1e9))
+                for point in times
+            },
+        )
+
+    def test_exact(self) -> None:
+        """A short run pushes once, at its end, and the numbers are those of its summary."""
+        with collecting() as collected:
+            rows = self._summary(collected.url)
+        self.assertEqual(1, len(collected.metrics))
+        self._assert_equal(rows, collected)
+        self.assertEqual("application/x-protobuf", collected.headers[0]["content-type"])
+
+    def test_standard_variables(self) -> None:
+        """Headers, compression and attributes come from the environment; 'env' is its URL."""
+        with collecting() as collected:
+            rows = self._summary(
+                "env",
+                OTEL_EXPORTER_OTLP_ENDPOINT=collected.url,
+                OTEL_EXPORTER_OTLP_HEADERS="api-key=s%20ecret",
+                OTEL_EXPORTER_OTLP_METRICS_COMPRESSION="gzip",
+                OTEL_RESOURCE_ATTRIBUTES="deployment.environment.name=test,service.name=other",
+                OTEL_SERVICE_NAME="shop",
+            )
+        self._assert_equal(rows, collected)
+        headers = collected.headers[0]
+        self.assertEqual(("s ecret", "gzip"), (headers["api-key"], headers["content-encoding"]))
+        resource = collected.resource
+        self.assertEqual("shop", resource["service.name"])
+        self.assertEqual("test", resource["deployment.environment.name"])
+        self.assertTrue(resource["host.name"])
+
+    def test_outage(self) -> None:
+        """Pushes of an outage arrive in order afterwards, and nothing is counted twice."""
+        port, kept = free_port(), Collected()
+        program = "import os, sys\nfor _ in sys.stdin: os.getppid()"
+        process = subprocess.Popen(
+            [*_RUN, "--otlp", f"127.0.0.1:{port}", *PYTHON, program],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={"OTEL_METRIC_EXPORT_INTERVAL": "200", "PATH": "/usr/bin:/bin"},
+        )
+        assert process.stdin is not None
+        assert process.stderr is not None
+
+        def call(times: int) -> None:
+            assert process.stdin is not None
+            process.stdin.write(b"\n" * times)
+            process.stdin.flush()
+
+        try:
+            self.assertIn(b"Connection refused; retrying", process.stderr.readline())
+            call(3)
+            with collecting(port=port, collected=kept):
+                wait_for(lambda: _getppids(kept)[-1:] == [3])
+            before = len(kept.metrics)
+            call(4)
+            self.assertIn(b"; retrying", process.stderr.readline())
+            kept.statuses += [503, 502]
+            with collecting(port=port, collected=kept):
+                wait_for(lambda: _getppids(kept)[-1:] == [7])
+                process.stdin.close()
+                self.assertEqual(0, process.wait(PATIENCE_S))
+        finally:
+            process.kill()
+            process.wait()
+            process.stdin.close()
+            process.stderr.close()
+        self.assertLess(before, len(kept.metrics))
+        counts = _getppids(kept)
+        self.assertEqual((sorted(counts), 7), (counts, counts[-1]))
+        # The first request may be older than the first call.
+        points = [
+            point
+            for each in kept.metrics
+            for point in metrics_of(each)["syswatch.syscall.calls"].sum.data_points[:1]
+        ]
+        self.assertEqual(1, len({point.start_time_unix_nano for point in points}))
+        times = [point.time_unix_nano for point in points]
+        self.assertEqual(sorted(set(times)), times)
+
+    def test_slow_call(self) -> None:
+        """A slow call is a log record."""
+        with collecting() as collected:
+            done = self._traced("--otlp", collected.url, program=_SLOW)
+        self.assertEqual(0, done.returncode, done.stderr)
+        found = [attributes_of(each.attributes) for each in collected.records]
+        slow = [each for each in found if each.get("syswatch.call.duration", 0) > 0.3]
+        self.assertTrue(slow, found)
+        self.assertEqual(len(found), len({each["log.record.uid"] for each in found}))
+
+    def test_tls(self) -> None:
+        """A certificate is checked; that of a private authority can be named."""
+        authority, file = trustme.CA(), self.mktemp()
+        authority.cert_pem.write_to_path(file)
+        context = SSLContext(PROTOCOL_TLS_SERVER)
+        authority.issue_cert("localhost").configure_cert(context)
+        with collecting(tls=context) as collected:
+            url = f"https://localhost:{collected.port}"
+            refused = self._traced("--otlp", url)
+            self.assertEqual([], collected.metrics)
+            rows = self._summary(url, OTEL_EXPORTER_OTLP_CERTIFICATE=file)
+        self.assertEqual(0, refused.returncode)
+        self.assertIn("certificate verify failed; retrying", refused.stderr)
+        self._assert_equal(rows, collected)
+
+    def test_not_a_certificate(self) -> None:
+        """A file that is no certificate is a mistake, and no command is started."""
+        file = Path(self.mktemp())
+        file.write_text("nothing", "utf-8")
+        done = self._traced(
+            *("--otlp", "https://localhost:1"),
+            program="print('started')",
+            OTEL_EXPORTER_OTLP_CERTIFICATE=str(file),
+        )
+        self.assertEqual(
+            (2, "", f"syswatch: {file}: not a certificate in PEM format\n"),
+            (done.returncode, done.stdout, done.stderr),
+        )
+
+    def test_exit_status(self) -> None:
+        """A collector that is not there changes neither the status nor much of the time."""
+        done = self._traced("--otlp", f"127.0.0.1:{free_port()}", program="raise SystemExit(3)")
+        self.assertEqual(3, done.returncode)
+        self.assertIn("1 request was not delivered in time", done.stderr)
+
+
+def _getppids(kept: Collected) -> list[float]:
+    """Return how often getppid was called, according to each request."""
+    return [
+        values_of(metrics_of(each)["syswatch.syscall.calls"], "syscall").get("getppid", 0)
+        for each in kept.metrics
+    ]

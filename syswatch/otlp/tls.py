@@ -1,4 +1,4 @@
-"""TLS to a collector: whom to trust, and what to present."""
+"""TLS to a collector: which authorities to trust, and what to present."""
 
 from pathlib import Path
 

@@ -3,7 +3,7 @@ The clones of a log that have not returned, and their children.
 
 The first lines of a child may be before the line on which its parent's clone returns.  If just one
 clone can have made it, the child inherits at once.  Otherwise what it does with its descriptors is
-kept until a clone returns its PID: it then inherits, and the same is done once more.
+kept until a clone returns its PID: it then inherits, and the same is done again.
 """
 
 from collections.abc import Callable, Mapping

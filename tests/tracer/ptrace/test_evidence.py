@@ -115,7 +115,7 @@ class RefusalTests(PtraceCase):
         return evidence
 
     def test_trap(self) -> None:
-        """Calls that SIGSYS answers are refused, and the program goes on."""
+        """Calls that SIGSYS answers are refused, and the program continues."""
         self.assert_refused("trap", 1, 2)
 
     def test_killed_process(self) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from syswatch.app.tracing import TracingService
-    from syswatch.options.config import Check, Config, Remote
+    from syswatch.options.config import Check, Config, Profiling, Remote
     from syswatch.service.early_start import EarlyTracer
     from syswatch.service.reactor import Reactor
 
@@ -82,7 +82,7 @@ def _start_tracer(config: "Config") -> "EarlyTracer | None":
     return EarlyTracer.start(None if waits else config.job)
 
 
-def _run(action: "Config | Remote | Check", early: "EarlyTracer | None") -> int:
+def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | None") -> int:
     from syswatch.app import logs
     from syswatch.app.services import make_service
     from syswatch.options.config import Config

@@ -2,10 +2,10 @@
 
 from syswatch.base.streams import print_message, print_output
 from syswatch.options import USAGE_STATUS, UsageError, action
-from syswatch.options.config import Answer, Check, Config, Diff, Reading, Remote
+from syswatch.options.config import Answer, Check, Config, Diff, Profiling, Reading, Remote
 
 
-def parse(words: list[str]) -> Config | Remote | Check:
+def parse(words: list[str]) -> Config | Remote | Check | Profiling:
     """Return what to run; exit where there is an error or only something to print."""
     try:
         found = action(words)
@@ -24,6 +24,10 @@ def parse(words: list[str]) -> Config | Remote | Check:
         from syswatch.app import checking
 
         raise SystemExit(checking.run(found))
+    if isinstance(found, Profiling) and found.traced is None:
+        from syswatch.app import profiling
+
+        raise SystemExit(profiling.run(found))
     if not isinstance(found, Answer):
         return found
     if found.error:

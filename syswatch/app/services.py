@@ -4,21 +4,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from syswatch.options import USAGE_STATUS
-from syswatch.options.config import Check, Config, Remote
+from syswatch.options.config import Check, Config, Profiling, Remote
 from syswatch.service.announcing import announce
 from syswatch.service.early_start import EarlyTracer
 from syswatch.service.reactor import Reactor
 
 if TYPE_CHECKING:
     from syswatch.app.checked_command import CheckedCommand
+    from syswatch.app.profiled_command import ProfiledCommand
     from syswatch.app.top import Top
     from syswatch.app.tracing import TracingService
     from syswatch.comparison.run import Run
 
 
 def make_service(
-    action: Config | Remote | Check, reactor: Reactor, early: EarlyTracer | None = None
-) -> "TracingService | Top | CheckedCommand":
+    action: Config | Remote | Check | Profiling, reactor: Reactor, early: EarlyTracer | None = None
+) -> "TracingService | Top | CheckedCommand | ProfiledCommand":
     """Return the service for an action, which alone is imported."""
     if isinstance(action, Remote):
         from syswatch.app.top import Top
@@ -28,6 +29,10 @@ def make_service(
         from syswatch.app.checked_command import CheckedCommand
 
         return CheckedCommand(reactor, action)
+    if isinstance(action, Profiling):
+        from syswatch.app.profiled_command import ProfiledCommand
+
+        return ProfiledCommand(reactor, action)
     from syswatch.app.tracing import TracingService
 
     return TracingService(reactor, action, early, _baselines(action))

@@ -146,5 +146,21 @@ class Check:
     runs: int = 1
 
 
+@attrs.frozen
+class Profiling:
+    """Profiles to be written, checked, merged or compared."""
+
+    # "write", "check", "merge" or "diff".
+    task: str
+    profiles: tuple[str, ...] = ()
+    # What calls are read from; or how the command that makes them is traced.
+    inputs: tuple[str, ...] = ()
+    traced: Config | None = None
+    level: str = "default"
+    format: str = "text"
+    # Or "-" for stderr with a command that is checked, and for stdout otherwise.
+    output: str = "-"
+
+
 Reading = Query | Export
-Action = Config | Answer | Remote | Reading | Diff | Check
+Action = Config | Answer | Remote | Reading | Diff | Check | Profiling

@@ -2,7 +2,20 @@
 
 from . import output, serving
 from .arguments import Arguments, UsageError
-from .commands import attach, check, diff, discover, doctor, export, query, replay, run, stats, top
+from .commands import (
+    attach,
+    check,
+    diff,
+    discover,
+    doctor,
+    export,
+    profile,
+    query,
+    replay,
+    run,
+    stats,
+    top,
+)
 from .commands import help as help_command
 from .config import Action, Answer
 from .declaration import GENERAL, Command, Example, Value
@@ -18,6 +31,7 @@ COMMANDS = (
     export.COMMAND,
     diff.COMMAND,
     check.COMMAND,
+    profile.COMMAND,
     top.COMMAND,
     discover.COMMAND,
     doctor.COMMAND,

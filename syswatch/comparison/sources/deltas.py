@@ -8,7 +8,7 @@ import attrs
 from syswatch.codec.frames import Message
 from syswatch.codec.recording import RecordingError, RecordingReader
 from syswatch.model.delta import Delta
-from syswatch.model.messages import Ended, Failed, ReadLogs, Started
+from syswatch.model.messages import Ended, Failed, FilterOptions, ReadLogs, Started
 from syswatch.model.slowest import Slowest
 from syswatch.model.timeline import Timeline
 from syswatch.model.window import Window
@@ -21,6 +21,7 @@ from .errors import SourceError
 
 # A pipe may have nothing to read for any time.
 NO_TIMEOUT_S = 3600.0
+_EVERYTHING = FilterOptions()
 
 
 @attrs.frozen
@@ -87,7 +88,7 @@ def read_recording(file: InputFile) -> Observed:
     return attrs.evolve(found.observed(), notes=tuple(notes))
 
 
-def read_log(file: InputFile, workers: int) -> Observed:
+def read_log(file: InputFile, workers: int, options: FilterOptions = _EVERYTHING) -> Observed:
     """Read a log of strace; a large one on several CPUs."""
     # Recordings do without all that this imports.
     from syswatch.tracer.inputs.input_reader import no_calls
@@ -96,7 +97,7 @@ def read_log(file: InputFile, workers: int) -> Observed:
     from syswatch.tracer.stracelog.log_filter import LogFilter
 
     found = _Collected()
-    job = ReadLogs((file.name,), workers)
+    job = ReadLogs((file.name,), workers, options=options)
     sink = Sink(found, must_stop=lambda: False, filters="")
     trouble = None
     try:

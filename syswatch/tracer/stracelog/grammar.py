@@ -173,9 +173,10 @@ class RefusedCall(OtherLine):
 
 @attrs.frozen
 class ModeChange(OtherLine):
-    """The calls that follow have this architecture."""
+    """The calls of a process that follow have this architecture."""
 
     architecture: str
+    pid: int = 0
 
 
 @attrs.frozen
@@ -227,7 +228,7 @@ def _note(pid: int, time: bytes, body: bytes) -> OtherLine:
     if _REFUSAL.match(body):
         return RefusedCall(time, pid)
     mode = _MODE.match(body)
-    return ModeChange(time, _MODES[mode[1]]) if mode else OtherLine(time)
+    return ModeChange(time, _MODES[mode[1]], pid) if mode else OtherLine(time)
 
 
 def _ending(exit_: re.Match[bytes]) -> str:

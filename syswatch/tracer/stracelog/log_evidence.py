@@ -52,8 +52,9 @@ class LogEvidence:
 
     redact: Callable[[str], str]
     fallback_pid: int
-    _architecture: str = attrs.field(default=NATIVE, init=False)
     _rows: dict[EvidenceKey, EvidenceTally] = attrs.field(factory=dict, init=False)
+    # Of the processes whose architecture the log names, and of their children.
+    _architectures: dict[int, str] = attrs.field(factory=dict, init=False)
     _programs: dict[int, str] = attrs.field(factory=dict, init=False)
     # The newest call of each process: its row, when it began, and whether its result is its number.
     _last: dict[int, tuple[EvidenceKey, int | None, bool]] = attrs.field(factory=dict, init=False)
@@ -67,7 +68,8 @@ class LogEvidence:
         """Note the architecture of the following calls, and whether the last one was refused."""
         match line:
             case ModeChange():
-                self._architecture = line.architecture
+                pid = line.pid or self.fallback_pid
+                self._note(self._architectures, pid, line.architecture)
             case RefusedCall():
                 self._settle(line.pid or self.fallback_pid, refused=True)
             case ThreadEnd():
@@ -76,6 +78,7 @@ class LogEvidence:
                 refused = line.code == -SIGSYS and last is not None and last[2]
                 self._settle(pid, refused=refused)
                 self._programs.pop(pid, None)
+                self._architectures.pop(pid, None)
 
     def add(self, call: LoggedCall, began_ns: int | None) -> None:
         """Count a call; it is settled whether it was refused when the next line of it is read."""
@@ -85,10 +88,14 @@ class LogEvidence:
         if succeeded and call.name in _EXECUTES:
             self._note(self._programs, pid, self._program_of(call.args))
         program = self._programs.get(pid, ANY_PROGRAM)
+        architecture = self._architectures.get(pid, NATIVE)
         if succeeded and call.name in _CREATES and call.ret.isdigit():
-            self._note(self._programs, int(call.ret[:9]), program)
-        key = EvidenceKey(call.name, self._values(call), self._architecture, program)
-        self._note(self._last, pid, (key, began_ns, self._returned_number(call)))
+            child = int(call.ret[:9])
+            self._note(self._programs, child, program)
+            if architecture != NATIVE and child not in self._architectures:
+                self._note(self._architectures, child, architecture)
+        key = EvidenceKey(call.name, _values(call, architecture), architecture, program)
+        self._note(self._last, pid, (key, began_ns, _returned_number(call, architecture)))
 
     def close(self) -> None:
         """Count the last call of each process."""
@@ -125,25 +132,27 @@ class LogEvidence:
             self.redact(string_text(path[1]).rpartition("/")[2][:_LONGEST_PROGRAM]) if path else ""
         )
 
-    def _values(self, call: LoggedCall) -> tuple[int, ...]:
-        ruled = ruled_arguments(call.name, self._architecture)
-        if not ruled:
-            return ()
-        if call.name == "clone" and (flags := _CLONE_FLAGS.search(call.args)):
-            texts = [flags[1]]
-        else:
-            texts = list(split(call.args))
-        values = []
-        for each in ruled:
-            if each.position >= len(texts):
-                return ()
-            number = number_of(texts[each.position].decode(errors="replace"))
-            if number is None:
-                return ()
-            values.append(each.value(number))
-        return tuple(values)
 
-    def _returned_number(self, call: LoggedCall) -> bool:
-        """Return whether the result is the number of the call, as of one that SIGSYS ended."""
-        number = call_number(call.name, self._architecture or machine())
-        return number is not None and call.ret == b"%d" % number
+def _values(call: LoggedCall, architecture: str) -> tuple[int, ...]:
+    ruled = ruled_arguments(call.name, architecture)
+    if not ruled:
+        return ()
+    if call.name == "clone" and (flags := _CLONE_FLAGS.search(call.args)):
+        texts = [flags[1]]
+    else:
+        texts = list(split(call.args))
+    values = []
+    for each in ruled:
+        if each.position >= len(texts):
+            return ()
+        number = number_of(texts[each.position].decode(errors="replace"))
+        if number is None:
+            return ()
+        values.append(each.value(number))
+    return tuple(values)
+
+
+def _returned_number(call: LoggedCall, architecture: str) -> bool:
+    """Return whether the result is the number of the call, as of one that SIGSYS ended."""
+    number = call_number(call.name, architecture or machine())
+    return number is not None and call.ret == b"%d" % number

@@ -10,6 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.tracer.stracelog.grammar import (
     LoggedCall,
     MissingCalls,
+    ModeChange,
     OtherLine,
     ParsedLine,
     ResumedCall,
@@ -163,7 +164,7 @@ LINES: dict[bytes, ParsedLine] = {
     b"12 <... ??? resumed>)                = ?": OtherLine(b""),
     b"strace: Process 42 attached": OtherLine(b""),
     b"strace: Process 41 detached": OtherLine(b""),
-    b"[ Process PID=41 runs in 32 bit mode. ]": OtherLine(b""),
+    b"[ Process PID=41 runs in 32 bit mode. ]": ModeChange(b"", "i386"),
     b" > /usr/lib/libc.so.6(__open64+0x56) [0xf2e46]": OtherLine(b""),
     b"% time     seconds  usecs/call     calls    errors syscall": OtherLine(b""),
     b"------ ----------- ----------- --------- --------- ----------------": OtherLine(b""),

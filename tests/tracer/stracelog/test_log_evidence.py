@@ -106,10 +106,19 @@ class LineTests(SynchronousTestCase):
         self.assertEqual({EvidenceKey("read"): 1}, counts(text))
 
     def test_architecture(self) -> None:
-        """A change of the architecture applies to all that follows."""
+        """A change of the architecture applies to what the process does from then on."""
         text = b"getpid() = 1\n[ Process PID=1 runs in 32 bit mode. ]\nmmap(0x7f) = 0\ngetpid() = 1"
         keys = (EvidenceKey("getpid"), EvidenceKey("mmap", (), "i386"))
         self.assertEqual({*keys, EvidenceKey("getpid", (), "i386")}, set(evidence_of(text)))
+
+    def test_architectures(self) -> None:
+        """Children have the architecture of their parent, other processes do not."""
+        text = (
+            b"[pid 5] [ Process PID=5 runs in 32 bit mode. ]\n"
+            b"[pid 4] getpid() = 4\n[pid 5] fork() = 6\n[pid 6] getppid() = 5\n"
+        )
+        keys = (EvidenceKey("fork", (), "i386"), EvidenceKey("getppid", (), "i386"))
+        self.assertEqual({EvidenceKey("getpid"), *keys}, set(evidence_of(text)))
 
     def test_not_returned(self) -> None:
         """A call that does not return is counted, too; its two halves are one call."""

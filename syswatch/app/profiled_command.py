@@ -10,9 +10,11 @@ from twisted.python.failure import Failure
 
 from syswatch.app.profiling import FAILED, attempt
 from syswatch.app.tracing import TracingService
+from syswatch.model.ledger import Weight
 from syswatch.options.config import Profiling
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
+from syswatch.views.status import notes_of
 
 _SIGNAL_BASE = 128
 _COMMAND_FAILED = 3
@@ -55,6 +57,8 @@ class ProfiledCommand(Service):
         snapshot = tracing.session.snapshot
         if not snapshot.has_begun:
             return FAILED
+        for note in notes_of(snapshot.sums.ledger, Weight.LOST):
+            announce(f"calls may be missing: {note}")
         status = attempt(self.profiling, snapshot.sums.evidence)
         outcome = tracing.session.outcome
         if outcome is None or outcome.end is None:

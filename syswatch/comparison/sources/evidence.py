@@ -3,8 +3,10 @@
 import os
 
 from syswatch.model.evidence import Evidence
+from syswatch.model.ledger import Weight
 from syswatch.model.messages import FilterOptions
 from syswatch.tracer.inputs.input_file import InputError, InputFile
+from syswatch.views.status import notes_of
 
 from . import deltas
 from .errors import SourceError
@@ -29,4 +31,5 @@ def read_evidence(source: str) -> tuple[Evidence, tuple[str, ...]]:
         raise SourceError(
             f"{source}: it has no evidence for a profile; record again with --profile"
         )
-    return observed.delta.evidence, observed.notes
+    delta = observed.delta
+    return delta.evidence, (*observed.notes, *notes_of(delta.ledger, Weight.LOST))

@@ -24,7 +24,7 @@ from syswatch.app.logfile import Logging, ReopenedLog, name_of_log
 from syswatch.app.services import make_service
 from syswatch.model.messages import ReadLogs
 from syswatch.options import USAGE_STATUS
-from syswatch.options.config import Check, Config, Remote
+from syswatch.options.config import Check, Config, Profiling, Remote
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor, global_reactor
 from syswatch.settings.address import AddressError
@@ -41,8 +41,9 @@ class Options(usage.Options):
     def parseOptions(self, options: list[str] | None = None) -> None:
         """Parse; a mistake is one line and status 2, as without twistd."""
         action = parse(list(options or ()))
-        if isinstance(action, Check):
-            announce("check: it is not a service; use syswatch without twistd")
+        if isinstance(action, Check | Profiling):
+            name = "check" if isinstance(action, Check) else "profile"
+            announce(f"{name}: it is not a service; use syswatch without twistd")
             raise SystemExit(USAGE_STATUS)
         self.action = action
 

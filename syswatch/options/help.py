@@ -21,8 +21,11 @@ def overview(program: Command) -> str:
         [f"{program.name} - {program.purpose}"],
         [usage(program)],
         ["Commands:", *commands],
-        _examples(program.examples),
-        [f"{_COMMAND_HELP}, 'syswatch {VERSION.spellings[0]}' the version."],
+        # Without a line between them, which would be one too many.
+        [
+            *_examples(program.examples),
+            f"{_COMMAND_HELP}, 'syswatch {VERSION.spellings[0]}' the version.",
+        ],
     )
 
 

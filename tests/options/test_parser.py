@@ -19,7 +19,8 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
     (str(LOG),): f"unknown command '{LOG}'; did you mean 'syswatch stats {LOG}'?",
     ("--serve", ":0"): (
         "missing command; choose from: "
-        "run, attach, stats, replay, query, export, diff, check, top, discover, doctor, help"
+        "run, attach, stats, replay, query, export, diff, check, profile, top, discover,"
+        " doctor, help"
     ),
     ("doctor", "--json"): "unknown option '--json' (see: syswatch help doctor)",
     ("run", "--servee", ":0", "true"): "unknown option '--servee'; did you mean '--serve'?",

@@ -103,7 +103,7 @@ def _traced(command: tuple[str, ...]) -> Config:
 COMMAND = Command(
     "profile",
     "Write, check, merge and compare seccomp profiles",
-    "[OPTION...] INPUT... | [OPTION...] -- COMMAND [ARGUMENT...]",
+    "[OPTION...] INPUT... | -- COMMAND [ARGUMENT...]",
     "A profile permits the calls that were seen, and refuses all others.  INPUTs are recordings"
     " made with --record and --profile, and logs written by strace.  After '--', a command is"
     " traced with ptrace instead.\n\n"
@@ -116,10 +116,10 @@ COMMAND = Command(
     " would or may be refused, or the profiles differ; 2 if something cannot be read, written or"
     " started; and 3 if COMMAND failed although no call would be refused.",
     (
-        Example("syswatch profile -- ls -l", "show what a command needs"),
-        Example("syswatch profile --format oci -o app.json app.rec", "write it for containers"),
-        Example("syswatch profile check app.json new.rec", "find what would be refused"),
-        Example("syswatch profile diff old.json new.json", "see what a release adds"),
+        Example("syswatch profile -- ls -l", "what a command needs"),
+        Example("syswatch profile --format oci -o app.json app.rec", "for containers"),
+        Example("syswatch profile check app.json new.rec", "what is refused"),
+        Example("syswatch profile diff old.json new.json", "what is added"),
     ),
     (
         Option("exact", "Permit only what was seen, and what every program needs", Group.FILTER),

@@ -69,7 +69,8 @@ def main() -> None:
     size = Size(arguments.rounds, arguments.backend)
     if arguments.tiny:
         # So that everything can be run on a machine without eBPF.
-        size = Size(1, "auto", 1, clients=20, most_clients=40, stalled=2, attackers=20, probes=3)
+        # Two seconds have a tick, even on a busy machine.
+        size = Size(1, "auto", 2, clients=20, most_clients=40, stalled=2, attackers=20, probes=3)
     for stage in arguments.stages or stages:
         stages[stage](size)
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from syswatch.base.text import escape_text
 
 from .proc import PROC, control_groups
 
+_MOUNTINFO = Path("/proc/self/mountinfo")
 _OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
@@ -16,14 +18,23 @@ class GroupError(Exception):
     """A path is not a control group; the message is for the user."""
 
 
-def mount_point(mountinfo: Path = Path("/proc/self/mountinfo")) -> Path | None:
+def mount_point(mountinfo: Path = _MOUNTINFO) -> Path | None:
     """Return the mount point of the hierarchy; None if it is not mounted."""
+    return next((path for kind, path in _mounts(mountinfo) if kind == b"cgroup2"), None)
+
+
+def has_version_1(mountinfo: Path = _MOUNTINFO) -> bool:
+    """Return whether hierarchies of version 1 are mounted, besides or instead of version 2."""
+    return any(kind == b"cgroup" for kind, _ in _mounts(mountinfo))
+
+
+def _mounts(mountinfo: Path) -> Iterator[tuple[bytes, Path]]:
+    """Yield type and place of each mounted file system."""
     # Fields are separated by spaces only: the kernel does not escape other white space.
-    for line in mountinfo.read_bytes().split(b"\n"):
+    for line in mountinfo.read_bytes().split(b"\n")[:-1]:
         before, _, after = line.partition(b" - ")
-        if after.split(b" ")[0] == b"cgroup2":
-            return Path(os.fsdecode(_OCTAL.sub(_unescaped, before.split(b" ")[4])))
-    return None
+        path = _OCTAL.sub(_unescaped, before.split(b" ")[4])
+        yield after.split(b" ")[0], Path(os.fsdecode(path))
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:

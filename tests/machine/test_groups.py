@@ -5,7 +5,7 @@ from pathlib import Path
 from twisted.trial.unittest import TestCase
 
 from syswatch.machine import groups
-from syswatch.machine.groups import GroupError, folder_of, mount_point, pids_in
+from syswatch.machine.groups import GroupError, folder_of, has_version_1, mount_point, pids_in
 
 
 class MountTests(TestCase):
@@ -20,6 +20,17 @@ class MountTests(TestCase):
             r"31 24 0:27 / /odd\040folder rw shared:2 - cgroup2 cgroup2 rw" + "\n"
         )
         self.assertEqual(Path("/odd folder"), mount_point(table))
+
+    def test_version_1(self) -> None:
+        """Hierarchies of version 1 are noticed, also beside version 2."""
+        table, newer = (
+            Path(self.mktemp()),
+            "31 24 0:27 / /cgroup rw shared:2 - cgroup2 cgroup2 rw\n",
+        )
+        table.write_text(newer)
+        self.assertFalse(has_version_1(table))
+        table.write_text(f"{newer}30 24 0:26 / /pids rw shared:1 - cgroup cgroup rw,pids\n")
+        self.assertTrue(has_version_1(table))
 
     def test_unusual_mounts(self) -> None:
         """Names that are not text or contain newlines do not hide other mounts."""

@@ -1,0 +1,139 @@
+"""The sums of each group and call, as they have grown since they were last read."""
+
+import ctypes
+import struct
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from mmap import mmap
+from typing import NamedTuple
+
+import attrs
+
+from syswatch.model.activity import Sums
+
+from . import group_layout as layout
+from .layout import ROWS
+from .program import Program
+
+_SUMS = struct.Struct("6Q")
+_KEY = struct.Struct("2I")
+# Rows are compared in blocks first, because nearly all of them are as they were.
+_BLOCK = 64
+_BLOCK_BYTES = _BLOCK * _SUMS.size
+_NOTHING = bytes(_BLOCK_BYTES)
+_EMPTY_SUMS = bytes(_SUMS.size)
+_EMPTY_KEY = bytes(_KEY.size)
+_PLACES = tuple(range(0, _BLOCK_BYTES, _SUMS.size))
+
+
+class GroupRow(NamedTuple):
+    """What was counted in a row since the last reading; `call` is None for several calls."""
+
+    group: int
+    call: int | None
+    sums: Sums
+
+
+@attrs.define
+class GroupRows:
+    """Reads the increments of the rows; only those that have changed cost anything."""
+
+    program: Program
+    _before: dict[int, bytes] = attrs.field(factory=dict, init=False)
+    _sums: mmap = attrs.field(init=False)
+    _keys: mmap = attrs.field(init=False)
+    _counts: layout.GroupCounts = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Map the rows into memory."""
+        program, rows = self.program, self.program.settings.group_rows
+        self._sums = program.mapped("group_rows", rows * _SUMS.size)
+        self._keys = program.mapped("group_row_keys", rows * _KEY.size)
+        counts = program.mapped("group_counts", ctypes.sizeof(layout.GroupCounts))
+        self._counts = layout.GroupCounts.from_buffer(counts)
+        self._counts.unused_groups = 1
+        self._counts.unused_rows = self._first_row
+        # A task without a group yet has that of generation 0.
+        self._counts.generation = 1
+
+    @property
+    def groups(self) -> int:
+        """How many records of groups were ever used."""
+        return min(int(self._counts.unused_groups), int(self.program.settings.most_groups))
+
+    def read(self) -> Iterator[GroupRow]:
+        """Yield group, call and increments of each changed row."""
+        for block in range(-(-self._used // _BLOCK)):
+            data = self._sums[block * _BLOCK_BYTES : (block + 1) * _BLOCK_BYTES]
+            before = self._before.get(block, _NOTHING)
+            if data == before[: len(data)]:
+                continue
+            self._before[block] = data
+            for place, at in enumerate(_PLACES[: len(data) // _SUMS.size], block * _BLOCK):
+                new, old = data[at : at + _SUMS.size], before[at : at + _SUMS.size]
+                if new != old:
+                    yield GroupRow(*self._key(place), _growth(new, old))
+
+    def retire(self, groups: AbstractSet[int]) -> None:
+        """Let no call find a row of these groups any more."""
+        for place in self._of(groups):
+            at = place * _KEY.size
+            self.program.delete("group_row_index", self._keys[at : at + _KEY.size])
+
+    def release(self, groups: AbstractSet[int]) -> None:
+        """Let the program reuse the rows of groups that no call can find."""
+        for place in self._of(groups):
+            at = place * _KEY.size
+            self._keys[at : at + _KEY.size] = _EMPTY_KEY
+            self._clear(place)
+            self.program.free("vacant_group_rows", place)
+        for group in groups:
+            self._clear(ROWS + group)
+
+    def renew(self) -> None:
+        """Let each task look up its group and its rows again."""
+        self._counts.generation += 1
+
+    @property
+    def _first_row(self) -> int:
+        """The first row that no group has from the start."""
+        return ROWS + int(self.program.settings.most_groups)
+
+    @property
+    def _used(self) -> int:
+        return min(int(self._counts.unused_rows), int(self.program.settings.group_rows))
+
+    def _key(self, place: int) -> tuple[int, int | None]:
+        if place < ROWS:
+            return layout.OTHER_GROUPS, place
+        if place < self._first_row:
+            return place - ROWS, None
+        group, call = _KEY.unpack_from(self._keys, place * _KEY.size)
+        return group, call
+
+    def _of(self, groups: AbstractSet[int]) -> list[int]:
+        first = self._first_row
+        owners = memoryview(self._keys).cast("I")[2 * first : 2 * self._used : 2].tolist()
+        return [place for place, group in enumerate(owners, first) if group in groups]
+
+    def _clear(self, place: int) -> None:
+        at = place * _SUMS.size
+        self._sums[at : at + _SUMS.size] = _EMPTY_SUMS
+        block, inside = divmod(place, _BLOCK)
+        if block in self._before:
+            at = inside * _SUMS.size
+            data = self._before[block]
+            self._before[block] = data[:at] + _EMPTY_SUMS + data[at + _SUMS.size :]
+
+
+def _growth(new: bytes, old: bytes) -> Sums:
+    grown = map(int.__sub__, _SUMS.unpack(new), _SUMS.unpack(old))
+    count, errors, total_ns, waiting_ns, ready_ns, waits = grown
+    return Sums(
+        count,
+        errors,
+        working_ns=total_ns - waiting_ns - ready_ns,
+        waiting_ns=waiting_ns,
+        ready_ns=ready_ns,
+        waits=waits,
+    )

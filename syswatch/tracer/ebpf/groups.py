@@ -1,0 +1,173 @@
+"""
+The groups of processes: what they have done since the last reading, and their names.
+
+Groups that have not made calls for long are freed when many are in use, so that a trace of days
+follows all groups that come and go.  Nothing is lost: what was counted has been sent, under keys
+that depend on the names alone.
+"""
+
+import ctypes
+import os
+from mmap import mmap
+
+import attrs
+
+from syswatch.base.redaction import Redactor
+from syswatch.machine.group_names import GroupNames, Named
+from syswatch.model.activity import NO_SUMS, Sums
+from syswatch.model.groups import (
+    OTHER_CALLS,
+    OTHER_GROUPS,
+    GroupInfo,
+    GroupInfos,
+    GroupKey,
+    Groups,
+    GroupTimes,
+)
+from syswatch.model.histogram import Histogram
+
+from . import group_layout as layout
+from .calls import CallNames
+from .group_rows import GroupRows
+from .increments import growth
+from .layout import BUCKETS
+from .program import Program
+
+_RECORD = ctypes.sizeof(layout.Group)
+_KEY = ctypes.sizeof(layout.GroupKey)
+_TIMES = 4 * BUCKETS
+_NO_TIMES = bytes(_TIMES)
+# From this share of the records on, so many are freed that the other share is in use.
+_CROWDED = 0.75
+_KEPT = 0.5
+# How many control groups are remembered, so that one that comes back is not counted again.
+_REMEMBERED = 50_000
+
+
+@attrs.frozen
+class GroupNews:
+    """What the groups have done since the last reading."""
+
+    groups: Groups = attrs.field(factory=dict)
+    infos: GroupInfos = attrs.field(factory=dict)
+    times: GroupTimes = attrs.field(factory=dict)
+    # Calls of groups beyond the limit.
+    ungrouped: int = 0
+
+
+@attrs.define
+class GroupTables:
+    """Reads the groups, names them, and frees those that were used least recently."""
+
+    program: Program
+    calls: CallNames
+    names: GroupNames
+    redact: Redactor
+    _rows: GroupRows = attrs.field(init=False)
+    _records: mmap = attrs.field(init=False)
+    _times: mmap = attrs.field(init=False)
+    _known: dict[int, str] = attrs.field(factory=dict, init=False)
+    _times_before: dict[int, bytes] = attrs.field(factory=dict, init=False)
+    # When a group made its last calls, in readings.
+    _used: dict[int, int] = attrs.field(factory=dict, init=False)
+    _now: int = attrs.field(default=0, init=False)
+    _met: dict[bytes, None] = attrs.field(factory=dict, init=False)
+    _leaving: frozenset[int] = attrs.field(default=frozenset(), init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Map the tables into memory."""
+        most = self.program.settings.most_groups
+        self._rows = GroupRows(self.program)
+        self._records = self.program.mapped("group_records", most * _RECORD)
+        self._times = self.program.mapped("group_times", most * _TIMES)
+
+    def read(self) -> GroupNews:
+        """Return what was counted since the last reading."""
+        groups: dict[GroupKey, Sums] = {}
+        infos: dict[str, GroupInfo] = {}
+        ungrouped = 0
+        for group, row, sums in self._rows.read():
+            call = OTHER_CALLS if row is None else self.calls.name(row).name
+            key = GroupKey(self._key(group, infos), call)
+            groups[key] = groups.get(key, NO_SUMS) + sums
+            self._used[group] = self._now
+            if group == layout.OTHER_GROUPS:
+                ungrouped += sums.count
+        news = GroupNews(groups, infos, self._new_times(infos), ungrouped)
+        self._reuse()
+        return news
+
+    def _key(self, group: int, infos: dict[str, GroupInfo]) -> str:
+        """Return the key of a group; describe it if it is new."""
+        if group == layout.OTHER_GROUPS:
+            return OTHER_GROUPS
+        if group not in self._known:
+            key, info = self._named(group)
+            labels = {name: self.redact(text) for name, text in info.labels.items()}
+            info = attrs.evolve(info, labels=labels, lives=self._lives(group))
+            infos[key] = infos[key] + info if key in infos else info
+            self._known[group] = key
+        return self._known[group]
+
+    def _lives(self, group: int) -> int:
+        """Return 0 for a group that was freed and has made calls again, else 1."""
+        key = self._record_key(group)
+        if key in self._met:
+            return 0
+        self._met[key] = None
+        if len(self._met) > _REMEMBERED:
+            del self._met[next(iter(self._met))]
+        return 1
+
+    def _named(self, group: int) -> Named:
+        at = group * _RECORD
+        record = layout.Group.from_buffer_copy(self._records[at : at + _RECORD])
+        if self.program.settings.groups == layout.BY_PROCESS_NAME:
+            return self.names.of_name(bytes(record.key).partition(b"\0")[0])
+        names = [os.fsdecode(each.value) for each in record.names[: record.depth]]
+        return self.names.of_path("/" + "/".join((*["..."] * record.cut, *reversed(names))))
+
+    def _new_times(self, infos: dict[str, GroupInfo]) -> GroupTimes:
+        times: dict[str, Histogram] = {}
+        for group in range(self._rows.groups):
+            now = self._times[group * _TIMES : (group + 1) * _TIMES]
+            before = self._times_before.get(group, _NO_TIMES)
+            if now == before:
+                continue
+            self._times_before[group] = now
+            key, new = self._key(group, infos), Histogram(dict(growth(before, now)))
+            times[key] = times[key] + new if key in times else new
+        return times
+
+    def _reuse(self) -> None:
+        """Free what left in the reading before; let more leave if necessary."""
+        for group in self._leaving:
+            self._release(group)
+        self._rows.release(self._leaving)
+        self._leaving = self._least_used()
+        if self._leaving:
+            for group in self._leaving:
+                self.program.delete("group_index", self._record_key(group))
+            self._rows.retire(self._leaving)
+            self._rows.renew()
+        self._now += 1
+
+    def _release(self, group: int) -> None:
+        for known in (self._known, self._used, self._times_before):
+            known.pop(group, None)
+        at = group * _TIMES
+        self._times[at : at + _TIMES] = _NO_TIMES
+        self.program.free("vacant_groups", group)
+
+    def _least_used(self) -> frozenset[int]:
+        """Return the groups to free, which have made no calls since the last reading."""
+        most = self.program.settings.most_groups
+        if len(self._known) < _CROWDED * most:
+            return frozenset()
+        excess = len(self._known) - int(_KEPT * most)
+        oldest = sorted(self._known, key=lambda group: self._used.get(group, 0))[:excess]
+        return frozenset(group for group in oldest if self._used.get(group, 0) < self._now)
+
+    def _record_key(self, group: int) -> bytes:
+        at = group * _RECORD
+        return self._records[at : at + _KEY]

@@ -1,6 +1,5 @@
-"""Opens an input: a file, a compressed file or standard input."""
+"""Opens an input: a file, a compressed file, a URL or standard input."""
 
-import gzip
 import io
 import os
 import select
@@ -17,8 +16,10 @@ import attrs
 from syswatch.codec.recording import DELTAS, is_recording
 from syswatch.tracer.stracelog.grammar import time_of
 
+from .compression import Content, content_of
+from .remote import RemoteFile, is_remote
+
 BLOCK = 1 << 18
-_GZIP_MAGIC = b"\x1f\x8b"
 
 
 class InputError(Exception):
@@ -35,21 +36,25 @@ class InputFile:
     size: int | None
     modified_s: float
     _raw: io.BufferedReader
-    _content: io.BufferedReader | gzip.GzipFile
+    _content: Content
     # Whether it is in the directory of a recording of every call.
     is_folder: bool = False
+    # Where a URL is read from.
+    _remote: RemoteFile | None = None
     # Counts what `blocks` has yielded; the buffer of the file may be ahead of that.
     _position: int = attrs.field(default=0, init=False)
 
     @classmethod
     def open(cls, name: str) -> "InputFile":
-        """Open a file or a recording; `-` is standard input."""
+        """Open a file, a recording or a URL; `-` is standard input."""
+        if is_remote(name):
+            return cls._open_remote(name)
         is_folder = os.path.lexists(Path(name) / DELTAS)
         try:
             raw = _open_sums(Path(name)) if is_folder else _open(name)
             status = os.fstat(raw.fileno())
             regular = stat.S_ISREG(status.st_mode)
-            compressed = raw.peek(2)[:2] == _GZIP_MAGIC
+            content = content_of(raw)
         except OSError as error:
             raise InputError(f"{name}: {error.strerror}") from error
         return cls(
@@ -57,9 +62,26 @@ class InputFile:
             size=status.st_size if regular else None,
             modified_s=status.st_mtime if regular else time.time(),
             raw=raw,
-            content=gzip.GzipFile(fileobj=raw) if compressed else raw,
+            content=content,
             is_folder=is_folder,
         )
+
+    @classmethod
+    def _open_remote(cls, name: str) -> "InputFile":
+        try:
+            remote = RemoteFile.of(name)
+            raw = remote.open()
+            return cls(
+                name=name,
+                size=remote.size,
+                modified_s=remote.modified_s,
+                raw=raw,
+                content=content_of(raw),
+                is_folder=remote.is_folder,
+                remote=remote,
+            )
+        except OSError as error:
+            raise InputError(f"{name}: {error.strerror}") from error
 
     @property
     def is_recording(self) -> bool:
@@ -71,9 +93,19 @@ class InputFile:
         """Return whether any part of the content can be read on its own."""
         return self.size is not None and self._content is self._raw
 
-    def fileno(self) -> int:
-        """Return the descriptor of the file as it is on disk."""
-        return self._raw.fileno()
+    def read_at(self, begin: int, length: int) -> bytes:
+        """Return a range of the file as it is stored, wherever the reading is."""
+        try:
+            if self._remote is not None:
+                return self._remote.read_at(begin, length)
+            return os.pread(self._raw.fileno(), length, begin)
+        except OSError as error:
+            raise InputError(f"{self.name}: {error.strerror}") from error
+
+    @property
+    def is_remote(self) -> bool:
+        """Return whether this is read through connections, which no fork may share."""
+        return self._remote is not None
 
     def peek(self) -> bytes:
         """Return the beginning of what has not been read, without consuming it."""
@@ -86,14 +118,14 @@ class InputFile:
         """Return the first lines that can be read without consuming them."""
         if not self.is_seekable:
             return self.peek().split(b"\n")[:-1]
-        return os.pread(self.fileno(), BLOCK, 0).split(b"\n")[:-1]
+        return self.read_at(0, BLOCK).split(b"\n")[:-1]
 
     def first_and_last_time(self) -> tuple[bytes, bytes]:
         """Return the times of the first and the last line that have one; empty if unknown."""
         if self.size is None or not self.is_seekable:
             return b"", b""
         begin = max(0, self.size - BLOCK)
-        tail = os.pread(self.fileno(), BLOCK, begin).split(b"\n")[1 if begin else 0 :]
+        tail = self.read_at(begin, BLOCK).split(b"\n")[1 if begin else 0 :]
         first = next(filter(None, map(time_of, self.head())), b"")
         last = next(filter(None, map(time_of, reversed(tail))), b"")
         return first, last
@@ -123,7 +155,7 @@ class InputFile:
     @property
     def _is_pipe(self) -> bool:
         # A decompressor may have buffered data when its pipe has none.
-        return self.size is None and self._content is self._raw
+        return self.size is None and self._content is self._raw and self._remote is None
 
     def _read(self) -> tuple[bytes, int]:
         try:
@@ -131,7 +163,8 @@ class InputFile:
         except EOFError as error:
             raise InputError(f"{self.name}: the compressed data ends too early") from error
         except (OSError, zlib.error) as error:
-            raise InputError(f"{self.name}: {error}") from error
+            reason = isinstance(error, OSError) and error.strerror
+            raise InputError(f"{self.name}: {reason or error}") from error
         if self.size is None:
             return block, len(block)
         before, self._position = self._position, self._raw.tell()

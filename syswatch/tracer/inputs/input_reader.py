@@ -1,26 +1,29 @@
 """The job of reading inputs, from their names on the command line to the last message."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
 from syswatch.model.messages import Ended, Failed, ReadLogs
 from syswatch.tracer.announcement import active_filters
+from syswatch.tracer.errors import TraceError
 from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.stracelog.log_filter import LogFilter
 
 from .input_file import InputError, InputFile
 from .log_recording import LogRecording
-from .log_source import LogSource
-from .sink import DeltaSource, Sink, StoppedError
+from .remote import RemoteError, expanded, is_remote
+from .sink import Sink, StoppedError
+from .sources import source_of
 
 _NO_CALLS = (
     "no system calls in {}: not a log of strace, or only its summary (strace -C writes both)"
 )
 
-_NOT_OF_RECORDINGS = "{}: --record makes a recording of logs, and this is a recording"
+# So many inputs that cannot be read are named.
+_MOST_NAMED = 5
 
 
 @attrs.define
@@ -46,34 +49,58 @@ class InputReader:
             self._recording = LogRecording(self.events)
 
     def run(self) -> None:
-        """Read everything; on an error, send what was read before it."""
+        """Read everything; if some inputs cannot be read, send what the others hold."""
         try:
-            for file in map(InputFile.open, self.job.files):
-                with file:
-                    self._source(file).read_into(self._sink)
-        except InputError as error:
-            self._sink.finish(Failed(str(error), error.exit_status))
+            troubles = self._read()
         except StoppedError:
             self._sink.finish(Ended())
+        except TraceError as error:
+            self._sink.finish(Failed(str(error), error.exit_status))
         else:
-            self._sink.finish(self._end())
+            self._sink.finish(_failed(troubles) if troubles else self._end())
         if self._recording is not None:
             self._recording.finish()
 
-    def _source(self, file: InputFile) -> DeltaSource:
-        if file.is_recording:
-            # Most inputs are logs, and a small one takes less time than importing this.
-            from .recording_source import InapplicableOptionError, RecordingSource
+    def _read(self) -> list[InputError]:
+        """Read all inputs; return the errors of those that cannot be read, or not to the end."""
+        names, troubles = self._named()
+        if self.job.scheduler is not None:
+            # Few runs need a cluster, and importing this takes most of a second.
+            from syswatch.tracer.cluster.reading import read
 
-            if self._recording is not None:
-                raise InapplicableOptionError(_NOT_OF_RECORDINGS.format(file.name))
-            return RecordingSource(file, self._filter)
-        return LogSource(file, self.job, self._filter, self._recording)
+            return troubles + read(attrs.evolve(self.job, files=names), self._sink)
+        for name in names:
+            try:
+                with InputFile.open(name) as file:
+                    source = source_of(file, self.job, self._filter, self._recording)
+                    source.read_into(self._sink)
+            except InputError as error:
+                troubles.append(error)
+        return troubles
+
+    def _named(self) -> tuple[tuple[str, ...], list[InputError]]:
+        """Return the names of all inputs; the command line has expanded patterns of local files."""
+        names: list[str] = []
+        troubles = []
+        for name in self.job.files:
+            try:
+                names += expanded(name) if is_remote(name) else (name,)
+            except RemoteError as error:
+                troubles.append(InputError(f"{name}: {error.strerror}"))
+        return tuple(names), troubles
 
     def _end(self) -> Ended | Failed:
         if self._sink.has_records:
             return self._sink.combined_end()
         return Failed(no_calls(self.job.files))
+
+
+def _failed(troubles: Sequence[InputError]) -> Failed:
+    """Return the end of a reading in which some inputs could not be read."""
+    named = [str(each) for each in troubles[:_MOST_NAMED]]
+    if rest := len(troubles) - len(named):
+        named.append(f"{rest} more cannot be read")
+    return Failed("; ".join(named), max(each.exit_status for each in troubles))
 
 
 def no_calls(files: Iterable[str]) -> str:

@@ -1,6 +1,7 @@
 """Reads one log of strace: in one go, or a large one in parts on several CPUs."""
 
 import re
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -27,9 +28,9 @@ from .sink import SEND_INTERVAL_S, Sink
 LEAST_PARALLEL_BYTES = 32 * 1024 * 1024
 LEAST_PARALLEL_BYTES_IF_SHORT = 5 * 1000 * 1000
 # All logs are one source, whose size is known from the start.
-_ALL_LOGS = ""
+ALL_LOGS = ""
 # strace -ff writes a file for each process, with the PID as the suffix.
-_PID_SUFFIX = re.compile(r"\.(\d{1,8})(?:\.gz)?$")
+_PID_SUFFIX = re.compile(r"\.(\d{1,8})(?:\.gz|\.zst)?$")
 
 
 @attrs.define
@@ -43,20 +44,26 @@ class LogSource:
 
     def read_into(self, sink: Sink) -> None:
         """Parse the log and send its sums."""
-        if not sink.has_started(_ALL_LOGS):
-            sink.start(_ALL_LOGS, self._start())
-            sink.end(_ALL_LOGS, Ended())
-        parser = self._parser()
-        if self._is_worth_splitting():
-            parser.line_format = detect_format(self.file.head())
-        if parser.line_format is not None and parser.line_format.plain is not None:
+        if not sink.has_started(ALL_LOGS):
+            sink.start(ALL_LOGS, self.start())
+            sink.end(ALL_LOGS, Ended())
+        parser = self.parser()
+        if self.is_read_in_parts(parser):
             self._read_in_parts(parser, sink)
         else:
             self._read_in_blocks(parser, sink)
 
+    def is_read_in_parts(self, parser: LogParser) -> bool:
+        """Return whether the log is divided; then the parser gets its format."""
+        if self._is_worth_splitting():
+            parser.line_format = detect_format(self.file.head())
+        return parser.line_format is not None and parser.line_format.plain is not None
+
     def _is_worth_splitting(self) -> bool:
         if self.job.options.profile:
             return False  # Which program a process runs is only known in the order of the log.
+        if self.file.is_remote and self.job.scheduler is None:
+            return False
         size = (self.file.size or 0) if self.file.is_seekable else 0
         if self.job.workers <= 1 or size < min(LEAST_PARALLEL_BYTES, LEAST_PARALLEL_BYTES_IF_SHORT):
             return False
@@ -66,15 +73,17 @@ class LogSource:
 
         return has_short_processes(self.file, self.job.workers)
 
-    def _start(self) -> Started:
+    def start(self) -> Started:
+        """Return the start of all logs, as far as this one tells."""
         process = traced_program(self.file.head(), _pid_of(self.file.name))
         return Started(
             backend=STRACE_LOG.name,
             process=redacted(process, self.filter.redact),
-            total_bytes=_total_bytes(self.job.files),
+            total_bytes=total_bytes(self.job.files),
         )
 
-    def _parser(self) -> LogParser:
+    def parser(self) -> LogParser:
+        """Return the parser of the whole log."""
         first, last = self.file.first_and_last_time()
         return LogParser(
             Collector(per_process=self.job.options.per_process),
@@ -129,7 +138,8 @@ def _pid_of(name: str) -> int:
     return int(suffix[1]) if suffix else 0
 
 
-def _total_bytes(names: tuple[str, ...]) -> int | None:
+def total_bytes(names: Iterable[str]) -> int | None:
+    """Return the size of all files, or None if one of them has none."""
     try:
         return sum(Path(name).stat().st_size for name in names)
     except OSError:  # Standard input, or a file that is reported when it is opened.

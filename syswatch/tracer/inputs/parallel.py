@@ -8,7 +8,6 @@ too much memory.  The parts come back in the order of the log, so that whatever 
 """
 
 import multiprocessing
-import os
 import re
 from collections.abc import Generator
 from contextlib import ExitStack
@@ -45,7 +44,7 @@ def ranges_of(source: InputFile, workers: int) -> list[Range]:
     ranges = []
     begin = 0
     while begin < size:
-        end = _line_end(source.fileno(), begin + length, size)
+        end = _line_end(source, begin + length, size)
         ranges.append((begin, end))
         begin = end
     return ranges
@@ -96,7 +95,7 @@ def read_parts(
             if turn:
                 yield from _receive(results[turn - 1], source, end - begin)
             else:
-                yield from _read(source, begin, end, template)
+                yield from read_range(source, begin, end, template)
         for process in processes:
             process.join(_JOIN_TIMEOUT_S)
 
@@ -120,7 +119,7 @@ def _work(out: Connection, source: InputFile, ranges: list[Range], template: Log
     """Run in a worker process: send the parts of each range, or the text of an error."""
     try:
         for begin, end in ranges:
-            for result in _read(source, begin, end, template):
+            for result in read_range(source, begin, end, template):
                 out.send(result)
     except InputError as error:
         out.send(str(error))
@@ -128,7 +127,7 @@ def _work(out: Connection, source: InputFile, ranges: list[Range], template: Log
         return  # The reading has been stopped.
 
 
-def _read(
+def read_range(
     source: InputFile, begin: int, end: int, template: LogParser
 ) -> Generator[tuple[LogPart, int], None, None]:
     """Yield the parts of a range, each with the number of bytes that it covers."""
@@ -159,19 +158,16 @@ def _condenser(template: LogParser) -> LogParser:
 
 
 def _block(source: InputFile, begin: int, length: int) -> bytes:
-    try:
-        block = os.pread(source.fileno(), length, begin)
-    except OSError as error:
-        raise InputError(f"{source.name}: {error.strerror}") from error
+    block = source.read_at(begin, length)
     if not block:
         raise InputError(f"{source.name}: the file became shorter while it was read")
     return block
 
 
-def _line_end(fd: int, position: int, size: int) -> int:
+def _line_end(source: InputFile, position: int, size: int) -> int:
     """Return where the line at a position ends."""
     while position < size:
-        block = os.pread(fd, BLOCK, position)
+        block = source.read_at(position, BLOCK)
         newline = block.find(b"\n")
         if newline >= 0:
             return position + newline + 1

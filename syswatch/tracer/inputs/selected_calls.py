@@ -18,17 +18,24 @@ _MODULE = "syswatch.recording.read.selected"
 def selected_blocks(
     folder: str, chosen: LogFilter, timeout_s: float
 ) -> Generator[tuple[bytes, int]]:
+    """Yield a recording of the selected calls in blocks, as `InputFile.blocks` does."""
+    selection = {"status": chosen.options.status, "paths": sorted(chosen.paths)}
+    return output_of_reader(_MODULE, folder, json.dumps(selection), timeout_s=timeout_s)
+
+
+def output_of_reader(
+    module: str, folder: str, *arguments: str, timeout_s: float
+) -> Generator[tuple[bytes, int]]:
     """
-    Yield a recording of the selected calls in blocks, as `InputFile.blocks` does.
+    Yield in blocks what a process writes that reads the calls of a recording.
 
     The packages that read calls are large, and the tracer does without them.
     """
-    selection = {"status": chosen.options.status, "paths": sorted(chosen.paths)}
     reading_fd, writing_fd = os.pipe()
     with os.fdopen(reading_fd, "rb", buffering=0) as output:
         try:
             child = subprocess.Popen(
-                [sys.executable, "-m", _MODULE, folder, json.dumps(selection)],
+                [sys.executable, "-m", module, folder, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=writing_fd,
                 stderr=subprocess.PIPE,

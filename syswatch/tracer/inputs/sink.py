@@ -47,8 +47,9 @@ class Sink:
     filters: str
     now: Callable[[], float] = time.monotonic
     has_records: bool = attrs.field(default=False, init=False)
-    _starts: dict[str, Started] = attrs.field(factory=dict, init=False)
-    _ends: dict[str, Ended | Failed] = attrs.field(factory=dict, init=False)
+    # How each source began and ended, by name.
+    starts: dict[str, Started] = attrs.field(factory=dict, init=False)
+    ends: dict[str, Ended | Failed] = attrs.field(factory=dict, init=False)
     _unsent: Delta = attrs.field(factory=Delta, init=False)
     _last_sent: float = attrs.field(default=0.0, init=False)
     # When it was noticed that it is time to send.
@@ -57,16 +58,16 @@ class Sink:
 
     def has_started(self, name: str) -> bool:
         """Return whether a source of this name has started."""
-        return name in self._starts
+        return name in self.starts
 
     def start(self, name: str, start: Started) -> None:
         """Report that a source has started, or that its process is described again."""
-        self._starts[name] = start
+        self.starts[name] = start
         self.receiver.send(self._combined_start())
 
     def end(self, name: str, end: Ended | Failed) -> None:
         """Note how a source ended."""
-        self._ends[name] = end
+        self.ends[name] = end
 
     def add(self, delta: Delta) -> None:
         """Add a delta to those that are sent next."""
@@ -107,17 +108,17 @@ class Sink:
         """Return how all sources ended; an exit status is kept only if all have the same."""
         failures = [
             f"{name}: the recording ends with: {end.message}"
-            for name, end in self._ends.items()
+            for name, end in self.ends.items()
             if isinstance(end, Failed)
         ]
         if failures:
             return Failed("; ".join(failures))
-        ends = {end for end in self._ends.values() if isinstance(end, Ended)}
+        ends = {end for end in self.ends.values() if isinstance(end, Ended)}
         return ends.pop() if len(ends) == 1 else Ended()
 
     def _combined_start(self) -> Started:
         """Return the start of all sources together; the process is that of the first."""
-        starts = list(self._starts.values())
+        starts = list(self.starts.values())
         sizes = [start.total_bytes for start in starts if start.total_bytes is not None]
         filters = [*(start.only for start in starts), self.filters]
         return Started(

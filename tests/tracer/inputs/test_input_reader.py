@@ -123,6 +123,18 @@ class InputReaderTests(SynchronousTestCase):
         self.assertTrue(isinstance(messages[-1], Failed) and "/nonexistent" in messages[-1].message)
         self.assertEqual(1, total(messages).calls["close"].count)
 
+    def test_several_unreadable(self) -> None:
+        """Files after one that cannot be read are read, too; the first few errors are named."""
+        log = self.file(b"close(3) = 0\n")
+        missing = [f"/nonexistent/{at}" for at in range(7)]
+
+        messages = self.read(log, *missing, log)
+
+        *named, rest = str(messages[-1]).split("; ")
+        self.assertEqual(5, len(named))
+        self.assertTrue("/nonexistent/4" in named[-1] and "2 more cannot be read" in rest)
+        self.assertEqual(2, total(messages).calls["close"].count)
+
     def test_asked_to_stop(self) -> None:
         """A reading that is stopped ends with what was read before."""
         path = self.file(b"close(3) = 0\n" * 1_000_000)

@@ -1,0 +1,1 @@
+"""Tests of reading on a Dask cluster."""

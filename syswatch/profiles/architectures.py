@@ -1,6 +1,7 @@
 """Architectures as kernels, container runtimes and systemd name them, with their call numbers."""
 
 import importlib
+import platform
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -92,6 +93,12 @@ _SUBS: Final = frozenset(sub for each in _ALL for sub in each.subs)
 # Calls of x32 have the audit number of x86_64, and this bit in their own.
 X32_BIT: Final = 0x40000000
 X32: Final = ARCHITECTURES["x32"]
+
+
+def native() -> str | None:
+    """Return the architecture of this machine, or None if profiles can't be made for it."""
+    machine = platform.machine()
+    return machine if machine in ARCHITECTURES else None
 
 
 def with_subs(name: str) -> tuple[Architecture, ...]:

@@ -41,6 +41,7 @@ _USUAL: Final[Mapping[str, Mapping[int, str]]] = {
         0x5421: "FIONBIO, which sets O_NONBLOCK",
         0x5450: "FIONCLEX, which clears the close-on-exec flag",
         0x5451: "FIOCLEX, which sets the close-on-exec flag",
+        0x40049409: "FICLONE, which cp tries first, to share the blocks of a file",
         0x802C542A: "TCGETS2, which isatty() of newer C libraries makes",
     },
     "prctl": {

@@ -157,7 +157,8 @@ class Danger:
 
 def dangers(profile: Profile) -> tuple[Danger, ...]:
     """Return what a profile permits that weakens a sandbox, by call."""
-    found = {Danger(call, why) for call, why in _ANY_ARGUMENTS.items() if call in profile.calls}
+    calls = profile.calls
+    found = {Danger(call, why) for call, why in _ANY_ARGUMENTS.items() if call in calls}
     found |= {Danger(risk.call, risk.why) for risk in _WITH_ARGUMENTS if risk.is_permitted(profile)}
     return tuple(sorted(found))
 

@@ -70,6 +70,10 @@ _GROUPS: Final = (
     _group("recv recvfrom", "recv() is recvfrom on most architectures"),
     _group("preadv preadv2", "preadv2() of C libraries is preadv without flags"),
     _group("pwritev pwritev2", "pwritev2() of C libraries is pwritev without flags"),
+    _group(
+        "copy_file_range sendfile",
+        "what copies files uses one where the other is not possible, by version and file system",
+    ),
     _group("getrlimit setrlimit prlimit64", "C libraries use prlimit64 for all limits"),
     _group("lseek _llseek", _WIDTH),
     _group("sync_file_range sync_file_range2", "architectures order its arguments differently"),

@@ -21,8 +21,16 @@ _MISTAKES = {
     " old.json new.json'",
     ("-", "-"): "profile: standard input ('-') can be read only once",
     ("",): "profile: the name of an input is empty",
-    ("--exact", "merge", "p"): "--exact has no effect with profile merge",
+    ("--exact", "--broad", "a"): "--exact and --broad contradict each other",
+    ("--cap", "SYS_MAGIC", "check", "p", "a"): "--cap: unknown capability 'SYS_MAGIC' (expected a"
+    " name such as NET_ADMIN, or 'docker' or 'none')",
+    ("--cap", "NET_RAW", "a"): "--cap has no effect without a profile that is read",
+    ("--kernel", "new", "check", "p", "a"): "--kernel: invalid version 'new' (expected one such as"
+    " 6.1)",
     ("--format", "oci", "diff", "p", "q"): "--format has no effect with profile diff",
+    ("--user", "root", "a"): "--user has no effect without a command",
+    ("--backend", "ebpf", "merge", "p"): "--backend has no effect without a command",
+    ("-E", "A", "--", "ls"): "-E: invalid value 'A' (expected NAME=VALUE)",
     ("--format", "oci", "--", "ls"): "profile: --format oci with a command needs --output FILE,"
     " since standard output is that of the command",
 }
@@ -39,20 +47,41 @@ class ProfileTests(SynchronousTestCase):
     """Command lines."""
 
     def test_command(self) -> None:
-        """A command is traced with ptrace and evidence; its options are its own."""
+        """A command is traced with evidence; its options are its own."""
         found = profiling_of("check", "p", "--", "ls", "--exact")
         assert found.traced is not None
         job = found.traced.job
         assert isinstance(job, RunCommand)
         self.assertEqual(("ls", "--exact"), job.argv)
-        self.assertEqual(("ptrace", True), (job.options.backend, job.options.profile))
+        self.assertEqual(("auto", True), (job.options.backend, job.options.profile))
         self.assertEqual(("check", ("p",), ()), (found.task, found.profiles, found.inputs))
+
+    def test_target(self) -> None:
+        """The command is started as with `run`."""
+        words = ("--cwd", "/", "-E", "A=b", "--user", "root", "--backend", "ebpf")
+        found = profiling_of(*words, "--", "ls")
+        assert found.traced is not None
+        job = found.traced.job
+        assert isinstance(job, RunCommand)
+        self.assertEqual(("/", {"A": "b"}, "root"), (job.cwd, job.environment, job.user))
+        self.assertEqual("ebpf", job.options.backend)
 
     def test_inputs(self) -> None:
         """Options may follow operands."""
         found = profiling_of("a", "b", "--exact", "--format", "oci")
         self.assertEqual(("write", (), ("a", "b")), (found.task, found.profiles, found.inputs))
         self.assertEqual(("exact", "oci"), (found.level, found.format))
+
+    def test_container(self) -> None:
+        """The capabilities and the kernel of a container are those that are named."""
+        found = profiling_of("check", "p", "a", "--cap", "net_admin,CAP_BPF", "--kernel", "5.10.3")
+        self.assertEqual(
+            (("CAP_NET_ADMIN", "CAP_BPF"), (5, 10)), (found.capabilities, found.kernel)
+        )
+        self.assertEqual((), profiling_of("check", "p", "a", "--cap", "none").capabilities)
+        docker = profiling_of("check", "p", "a", "--cap", "docker", "--cap", "BPF").capabilities
+        self.assertLessEqual({"CAP_CHOWN", "CAP_BPF"}, set(docker or ()))
+        self.assertIsNone(profiling_of("check", "p", "a").capabilities)
 
     def test_words(self) -> None:
         """The first operand says what is done with profiles."""

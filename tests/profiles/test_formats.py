@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.profiles.architectures import ARCHITECTURES, Architecture
+from syswatch.profiles.capabilities import DOCKER_CAPABILITIES
 from syswatch.profiles.checking import check
 from syswatch.profiles.conditions import Condition, Known, Operator
 from syswatch.profiles.formats import CONTENTS, bwrap, json_form, kubernetes, oci, text
@@ -18,12 +20,13 @@ from syswatch.profiles.formats.yaml import YamlError
 from syswatch.profiles.formats.yaml import read as read_yaml
 from syswatch.profiles.needs import Wanted, needed
 from syswatch.profiles.profile import NO_REASONS, Profile, Rule
+from tests.strategies import evidences
 
 from .samples import SERVER, seen
 from .schemas import OPERATOR, RUNTIME
 from .strategies import CALLS, arguments, profiles
 
-_TARGET = Target("x86_64", oci.DOCKER_CAPABILITIES)
+_TARGET = Target("x86_64", DOCKER_CAPABILITIES)
 _DOCKER = {
     "defaultAction": "SCMP_ACT_ERRNO",
     "defaultErrnoRet": 1,
@@ -86,6 +89,28 @@ class RoundTripTests(SynchronousTestCase):
         written = json_form.write(profile)
         self.assertEqual(json_form.read(written.content).profile, profile)
         self.assertEqual(written.losses, ())
+
+    @given(profiles(), evidences)
+    def test_evidence(self, profile: Profile, evidence: Evidence) -> None:
+        """Our own format can carry the evidence, of which it names the architecture."""
+        content = json_form.write(profile, evidence, "riscv64").content
+        self.assertEqual(json_form.read(content).profile, profile)
+        expected: dict[EvidenceKey, EvidenceTally] = {}
+        for key, tally in evidence.items():
+            named = key._replace(architecture=key.architecture or "riscv64")
+            expected[named] = expected.get(named, EvidenceTally()) + tally
+        self.assertEqual(expected, json_form.read_evidence(content))
+
+    def test_odd_evidence(self) -> None:
+        """Without evidence there is none; numbers that no tracer sends are refused."""
+        self.assertEqual(
+            {}, json_form.read_evidence(json_form.write(needed(SERVER, Wanted())).content)
+        )
+        document = json.loads(json_form.write(needed(SERVER, Wanted()), seen("read")).content)
+        for name, value in (("Count", -1), ("FirstNs", 10**30), ("Values", ["x"]), ("Program", 7)):
+            odd = {**document, "Evidence": [{**document["Evidence"][0], name: value}]}
+            with self.assertRaises(FormatError, msg=name):
+                json_form.read_evidence(json.dumps(odd).encode())
 
     @given(profiles())
     def test_oci(self, profile: Profile) -> None:

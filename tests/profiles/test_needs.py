@@ -136,6 +136,13 @@ class ArgumentTests(SynchronousTestCase):
         found = [_permits(SERVER, "ioctl", 0, each) for each in (0x5413, 0x5412)]
         self.assertEqual(found, [True, False])
 
+    def test_copying(self) -> None:
+        """A program that copies files may do so in the other ways, which depend on the files."""
+        evidence = SERVER | seen("copy_file_range")
+        self.assertTrue(_permits(evidence, "sendfile"))
+        self.assertTrue(_permits(evidence, "ioctl", 3, 0x40049409))
+        self.assertFalse(_permits(evidence, "splice"))
+
     def test_same_arguments(self) -> None:
         """An equivalent that takes the same arguments has the same limits."""
         evidence = seen("mmap2", 0, architecture="i386")

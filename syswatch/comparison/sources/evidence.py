@@ -1,35 +1,159 @@
 """Reads the evidence that profiles are made of."""
 
 import os
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import add
 
-from syswatch.model.evidence import Evidence
-from syswatch.model.ledger import Weight
+import attrs
+import msgspec
+
+from syswatch.model.delta import Delta
+from syswatch.model.evidence import NATIVE, Evidence, add_evidence
+from syswatch.model.ledger import Ledger, Weight
 from syswatch.model.messages import FilterOptions
+from syswatch.profiles.files import loaded_files, written_paths
+from syswatch.profiles.formats.json_form import read_evidence as read_document
+from syswatch.profiles.formats.outcome import FormatError
+from syswatch.profiles.occurrences import Occurrences
+from syswatch.recording.recorded_evidence import RecordedEvidence
+from syswatch.settings.access import Token
 from syswatch.tracer.inputs.input_file import InputError, InputFile
-from syswatch.views.status import notes_of
+from syswatch.tracer.inputs.selected_calls import output_of_reader
+from syswatch.tracer.stracelog.log_evidence import only_architecture
+from syswatch.views.status import notes, notes_of
 
 from . import deltas
 from .errors import SourceError
-from .source import check, is_url
+from .source import body_of, check, is_url, url_of
+
+_READER = "syswatch.recording.read.evidence"
+_PATH = "api/profile?format=json"
+
+_UNSURE = (
+    "it has 32-bit calls; unless the messages of strace are in the log, too, they are told from"
+    " others only by names that the machine itself does not have"
+)
 
 
-def read_evidence(source: str) -> tuple[Evidence, tuple[str, ...]]:
-    """Return the evidence of a recording or a log of strace, and notes on what is missing."""
-    if is_url(source):
-        raise SourceError(f"{source}: a profile cannot be made of a running server; record it")
+@attrs.frozen
+class FoundEvidence:
+    """What is known of the calls of a program."""
+
+    evidence: Evidence = attrs.field(factory=dict)
+    # Sentences on what is missing.
+    notes: tuple[str, ...] = ()
+    # Executed programs and loaded libraries.
+    loaded: frozenset[str] = frozenset()
+    # What must be writable; None if that is not known.
+    written: frozenset[str] | None = frozenset()
+    occurrences: Occurrences = attrs.field(factory=Occurrences)
+
+    @classmethod
+    def of(cls, sums: Delta) -> "FoundEvidence":
+        """Return what sums tell."""
+        unseen = notes(sums.ledger).get("unseen_starts")
+        return cls(
+            sums.evidence,
+            (*notes_of(sums.ledger, Weight.LOST), *((unseen,) if unseen else ())),
+            loaded_files(sums),
+            written_paths(sums, os.path.lexists),
+            Occurrences.of(sums),
+        )
+
+    def __add__(self, other: "FoundEvidence") -> "FoundEvidence":
+        """Add what was found in two sources."""
+        evidence, _ = add_evidence(self.evidence, other.evidence)
+        is_known = self.written is not None and other.written is not None
+        return FoundEvidence(
+            evidence,
+            (*self.notes, *other.notes),
+            self.loaded | other.loaded,
+            (self.written or frozenset()) | (other.written or frozenset()) if is_known else None,
+            self.occurrences + other.occurrences,
+        )
+
+
+def read_all_evidence(
+    sources: Sequence[str], token: Token | None = None, scheduler: str | None = None
+) -> Iterator[FoundEvidence]:
+    """Yield the evidence of each source; with a scheduler, the workers of its cluster read."""
+    if scheduler is None:
+        return (read_evidence(each, token) for each in sources)
+    from .cluster import read_evidence_on_cluster
+
+    return iter(read_evidence_on_cluster(sources, scheduler, token))
+
+
+def read_evidence(source: str, token: Token | None = None) -> FoundEvidence:
+    """Return the evidence of a recording, a log of strace, a JSON profile or a running server."""
     check(source)
+    if is_url(source):
+        return _of_server(source, token)
     try:
         with InputFile.open(source) as file:
-            if file.is_recording:
-                observed = deltas.read_recording(file)
-            else:
-                options = FilterOptions(profile=True)
-                observed = deltas.read_log(file, os.cpu_count() or 1, options)
+            if not file.is_recording and file.peek().lstrip().startswith(b"{"):
+                return _of_document(body_of(file, "profile"), source)
+            found = _of_file(file)
+            # Which has calls, too.
+            is_folder = file.is_folder
+        if not found.evidence and is_folder:
+            recorded = _of_calls(source)
+            cut = notes_of(Ledger(untracked_evidence=recorded.cut), Weight.LOST)
+            found = attrs.evolve(
+                found,
+                evidence=dict(recorded.rows),
+                notes=(*found.notes, *recorded.notes, *cut),
+            )
     except InputError as error:
         raise SourceError(str(error)) from error
-    if not observed.delta.evidence:
+    if not found.evidence:
         raise SourceError(
-            f"{source}: it has no evidence for a profile; record again with --profile"
+            f"{source}: it has no calls that a profile can be made of; record again with --profile"
         )
-    delta = observed.delta
-    return delta.evidence, (*observed.notes, *notes_of(delta.ledger, Weight.LOST))
+    return found
+
+
+def sum_of(found: "list[FoundEvidence]") -> FoundEvidence:
+    """Return the sum of what was found in several sources."""
+    return reduce(add, found, FoundEvidence())
+
+
+def _of_file(file: InputFile) -> FoundEvidence:
+    """Return what the sums of a recording, or the lines of a log, tell."""
+    if file.is_recording:
+        observed = deltas.read_recording(file, samples=True)
+    else:
+        options = FilterOptions(profile=True)
+        observed = deltas.read_log(file, os.cpu_count() or 1, options, samples=True)
+    found = FoundEvidence.of(observed.delta)
+    is_unsure = not file.is_recording and any(
+        key.architecture != NATIVE and only_architecture(key.call) == key.architecture
+        for key in found.evidence
+    )
+    unsure = (_UNSURE,) if is_unsure else ()
+    return attrs.evolve(found, notes=(*observed.notes, *found.notes, *unsure))
+
+
+def _of_calls(folder: str) -> RecordedEvidence:
+    """Return the evidence of every call of a recording."""
+    blocks = output_of_reader(_READER, folder, timeout_s=deltas.NO_TIMEOUT_S)
+    return msgspec.msgpack.decode(b"".join(block for block, _ in blocks), type=RecordedEvidence)
+
+
+def _of_server(source: str, token: Token | None) -> FoundEvidence:
+    # Files do without all that this imports.
+    from .server import fetch
+
+    url = url_of(source)
+    return _of_document(fetch(url, token, _PATH), url)
+
+
+def _of_document(body: bytes, name: str) -> FoundEvidence:
+    try:
+        evidence = read_document(body)
+    except FormatError as error:
+        raise SourceError(f"{name}: {error}") from error
+    if not evidence:
+        raise SourceError(f"{name}: this profile does not contain the calls that it was made of")
+    return FoundEvidence(evidence, written=None)

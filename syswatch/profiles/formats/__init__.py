@@ -11,3 +11,20 @@ CONTENTS: Final[Mapping[str, str]] = {
     "kubernetes": "a SeccompProfile of the Security Profiles Operator",
     "bwrap": "a binary filter for 'bwrap --seccomp FD'",
 }
+TITLES: Final[Mapping[str, str]] = {
+    "text": "Text",
+    "json": "JSON",
+    "oci": "OCI (Docker, Podman)",
+    "systemd": "systemd",
+    "kubernetes": "Kubernetes",
+    "bwrap": "bubblewrap",
+}
+# What a profile is saved as.
+FILE_NAMES: Final[Mapping[str, str]] = {
+    "text": "profile.txt",
+    "json": "profile.json",
+    "oci": "seccomp.json",
+    "systemd": "seccomp.conf",
+    "kubernetes": "seccompprofile.yaml",
+    "bwrap": "seccomp.bpf",
+}

@@ -12,14 +12,6 @@ from syswatch.profiles.profile import NO_REASONS, Profile, Rule
 
 from .outcome import FormatError, Loaded, Target, Written
 
-# What Docker gives to a container by default.
-DOCKER_CAPABILITIES: Final = frozenset(
-    f"CAP_{name}"
-    for name in """
-    AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID
-    SETPCAP SETUID SYS_CHROOT
-    """.split()  # noqa: SIM905  one name per line would be a page
-)
 _ARCHITECTURE: Final = "SCMP_ARCH_"
 _ACTION: Final = "SCMP_ACT_"
 _OPERATOR: Final = "SCMP_CMP_"
@@ -120,7 +112,23 @@ def _loaded(document: _Document, target: Target) -> Loaded:
     used = [each for each in document.syscalls or () if _is_used(each, target)]
     rules = dict.fromkeys((rule for each in used for rule in _rules(each)), NO_REASONS)
     default = _action(document.default_action, document.default_errno_ret)
-    return Loaded(Profile(rules, _architectures(document, target), default))
+    notes = () if not any(map(_has_conditions, document.syscalls or ())) else (_note(target),)
+    return Loaded(Profile(rules, _architectures(document, target), default), notes)
+
+
+def _has_conditions(call: _Call) -> bool:
+    """Return whether Docker uses an entry only for some containers or kernels."""
+    limits = (call.includes or _Limits(), call.excludes or _Limits())
+    return any(each.caps or each.min_kernel for each in limits)
+
+
+def _note(target: Target) -> str:
+    names = sorted(each.removeprefix("CAP_") for each in target.capabilities)
+    version = ".".join(map(str, target.kernel))
+    return (
+        f"its conditions are those of Linux {version} and a container with the capabilities"
+        f" {', '.join(names) or 'none'}"
+    )
 
 
 def _writable(rule: Rule, losses: list[str]) -> tuple[Condition, ...]:

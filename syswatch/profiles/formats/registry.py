@@ -6,17 +6,26 @@ from typing import Final
 import msgspec
 
 from syswatch.profiles.profile import Profile
+from syswatch.profiles.starting import startable
 
 from . import bwrap, json_form, kubernetes, oci, systemd, systemd_reading, text
 from .bwrap import Filter
 from .outcome import Loaded, Target, Written
 
-WRITERS: Final[Mapping[str, Callable[[Profile], Written]]] = {
+_Writer = Callable[[Profile], Written]
+
+
+def _for_runtime(write: _Writer) -> _Writer:
+    """Return a writer for what container runtimes load, which make calls of their own under it."""
+    return lambda profile: write(startable(profile))
+
+
+WRITERS: Final[Mapping[str, _Writer]] = {
     "text": text.write,
     "json": json_form.write,
-    "oci": oci.write,
+    "oci": _for_runtime(oci.write),
     "systemd": systemd.write,
-    "kubernetes": kubernetes.write,
+    "kubernetes": _for_runtime(kubernetes.write),
     "bwrap": bwrap.write,
 }
 # Control characters that texts have.

@@ -1,6 +1,6 @@
 """The calls of a part of a segment, as columns of numbers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Self
 
 import attrs
@@ -27,6 +27,7 @@ _TYPES: Final = {
     **dict.fromkeys(("name", "errno"), _NAMES),
     **dict.fromkeys(("args", "ret"), _TEXTS),
 }
+_REGISTERS: Final = tuple(f"a{index}" for index in range(6))
 # The places of rows without a name; that is so for the error of calls that succeeded.
 NO_NAME: Final = -1
 
@@ -62,6 +63,10 @@ class Batch:
     # Arrow arrays of the arguments and results as text.
     args: Any
     ret: Any
+    # A row of the six raw arguments for each call, and whether they were recorded; without columns
+    # unless they were asked for.
+    registers: Any
+    has_registers: Any
 
     @classmethod
     def of(cls, table: Any) -> Self:
@@ -102,6 +107,7 @@ class Batch:
             errnos=errnos,
             args=columns["args"],
             ret=columns["ret"],
+            **_registers([columns[each] for each in _REGISTERS if each in columns], len(start)),
         )
 
     def __len__(self) -> int:
@@ -144,20 +150,32 @@ def _places(column: Any) -> tuple[Any, tuple[str, ...]]:
     return places, names
 
 
-def batches(recording: Recording, segment: Segment) -> Iterator[Batch]:
+def _registers(columns: Sequence[Any], size: int) -> Mapping[str, Any]:
+    """Return the raw arguments, and which calls have them."""
+    numpy, compute = load("numpy"), load("pyarrow.compute")
+    registers, known = numpy.zeros((size, len(columns)), "u8"), numpy.full(size, bool(columns))
+    for index, column in enumerate(columns):
+        registers[:, index] = compute.fill_null(column, 0).to_numpy()
+        known &= column.is_valid().to_numpy(zero_copy_only=False)
+    return {"registers": registers, "has_registers": known}
+
+
+def batches(recording: Recording, segment: Segment, *, registers: bool = False) -> Iterator[Batch]:
     """Yield the calls of a segment; if it is damaged, leave the rest of it out."""
+    types = _accepted(registers=registers)
     try:
         with open_parquet(segment.path, ("args", "ret")) as file:
-            check_types(file, _accepted())
+            check_types(file, types)
             for group in range(file.metadata.num_row_groups):
-                yield Batch.of(file.read_row_group(group, columns=list(_TYPES)))
+                yield Batch.of(file.read_row_group(group, columns=list(types)))
     except damages() as error:
         recording.leave_out(segment, reason_of(error))
 
 
-def _accepted() -> Mapping[str, str]:
+def _accepted(*, registers: bool) -> Mapping[str, str]:
     """Return the types; another writer may not have kept names apart from the rows."""
+    types = _TYPES | dict.fromkeys(_REGISTERS, "uint64") if registers else _TYPES
     return {
         name: f"{kind}|string" if kind.startswith("dictionary") else kind
-        for name, kind in _TYPES.items()
+        for name, kind in types.items()
     }

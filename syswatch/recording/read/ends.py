@@ -6,6 +6,7 @@ up to a third of a second later.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -19,24 +20,54 @@ from .parquet import check_types, damages, open_parquet
 from .tallies import name_of
 
 _FILE = "processes.parquet"
-_TYPES = {"pid": "int32", "end": "timestamp[ns, tz=UTC]"}
+_TYPES = {
+    "pid": "int32",
+    "parent": "int32",
+    "start": "timestamp[ns, tz=UTC]",
+    "end": "timestamp[ns, tz=UTC]",
+    "ending": "string",
+}
 
 Ends = Mapping[int, Sequence[int]]
 
 
-def process_ends(recording: Recording) -> Ends:
-    """Return when the processes with a PID ended; nothing while no table has been written."""
-    ends: dict[int, list[int]] = {}
+class ProcessRow(NamedTuple):
+    """A process, as the table of processes describes it."""
+
+    pid: int
+    parent: int
+    # None if it is older than the trace.
+    start_ns: int | None
+    end_ns: int | None
+    ending: str
+
+
+def process_rows(recording: Recording) -> list[ProcessRow]:
+    """Return the processes; none while no table has been written."""
     try:
         with open_parquet(recording.folder / _FILE) as file:
             check_types(file, _TYPES)
             table = file.read(columns=list(_TYPES))
-        pids, at_ns = table["pid"].to_pylist(), table["end"].cast("int64").to_pylist()
-        for pid, end_ns in zip(pids, at_ns, strict=True):
-            if pid is not None and end_ns is not None:
-                ends.setdefault(pid, []).append(end_ns)
+        columns = [
+            table[name].cast("int64") if kind.startswith("timestamp") else table[name]
+            for name, kind in _TYPES.items()
+        ]
+        rows = zip(*(column.to_pylist() for column in columns), strict=True)
     except damages():
-        return ends  # It is replaced while the trace is running, and not needed for any sum.
+        return []  # It is replaced while the trace is running, and not needed for any sum.
+    return [
+        ProcessRow(pid, parent or 0, start_ns, end_ns, ending or "")
+        for pid, parent, start_ns, end_ns, ending in rows
+        if pid is not None
+    ]
+
+
+def process_ends(recording: Recording) -> Ends:
+    """Return when the processes with a PID ended."""
+    ends: dict[int, list[int]] = {}
+    for row in process_rows(recording):
+        if row.end_ns is not None:
+            ends.setdefault(row.pid, []).append(row.end_ns)
     return ends
 
 

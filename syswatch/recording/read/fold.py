@@ -91,6 +91,18 @@ class Folder:
         total += self.deltas.facts(first_ns, last_ns)
         return self._named(total)
 
+    def of_calls(self, part: Callable[[Batch], Delta]) -> Delta:
+        """
+        Return the sum of a function of all calls, with their raw arguments.
+
+        Those that have not returned are among them, without arguments if they are not recorded.
+        """
+        in_progress = InProgress(self._now())
+        total = Delta()
+        for segment in self.recording.segments():
+            total += self._segment(segment, in_progress.note, part, registers=True)
+        return total + part(in_progress.calls())
+
     def complete(self) -> tuple[int, int]:
         """Return from when on and until when all calls that ended can be read."""
         self.recording.refresh()
@@ -128,11 +140,15 @@ class Folder:
         return Cut.of(first_ns, max(min(last_ns, self.last_ns()), first_ns))
 
     def _segment(
-        self, segment: Segment, note: Callable[[Batch], None], *parts: Callable[[Batch], Delta]
+        self,
+        segment: Segment,
+        note: Callable[[Batch], None],
+        *parts: Callable[[Batch], Delta],
+        registers: bool = False,
     ) -> Delta:
         """Return the sum of some parts of a segment, or nothing if it is damaged."""
         total = Delta()
-        for batch in batches(self.recording, segment):
+        for batch in batches(self.recording, segment, registers=registers):
             try:
                 note(batch)
                 total += reduce(add, (part(batch) for part in parts))

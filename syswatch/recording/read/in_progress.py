@@ -88,4 +88,6 @@ def _batch(threads: Mapping[int, ThreadNow]) -> Batch:
         errnos=(),
         args=nothing,
         ret=nothing,
+        registers=numpy.zeros((size, 6), "u8"),
+        has_registers=none.astype(bool),
     )

@@ -126,6 +126,8 @@ class Known:
     last_calls: dict[int, LastCall] = attrs.field(factory=dict)
     # When the deltas were made that told the end of a thread.
     thread_ends: dict[int, list[int]] = attrs.field(factory=dict)
+    # When the deltas were made that told a new name of a process, and the name.
+    commands: dict[int, list[tuple[int, str]]] = attrs.field(factory=dict)
 
     def add(self, names: _Names) -> None:
         """Add what a delta names."""
@@ -145,6 +147,8 @@ class Known:
                 self.thread_ends.setdefault(tid, []).append(names.span.last_ns)
         for pid, process in names.processes.items():
             former_process = self.processes.get(pid, _ProcessName())
+            if process.comm not in {"", former_process.comm} and names.span is not None:
+                self.commands.setdefault(pid, []).append((names.span.last_ns, process.comm))
             self.processes[pid] = _ProcessName(
                 process.parent or former_process.parent, process.comm or former_process.comm
             )

@@ -3,6 +3,8 @@
 import ctypes
 from ctypes import c_char, c_uint8, c_uint32, c_uint64
 
+from . import group_layout as groups
+
 COMM = 16
 ARGUMENTS = 6
 SLOTS = 16
@@ -191,6 +193,7 @@ class Task(ctypes.Structure):
         ("second", c_uint32),
         ("bytes", c_uint64),
         ("slots", Slot * SLOTS),
+        ("groups", groups.GroupCache),
     )
 
 

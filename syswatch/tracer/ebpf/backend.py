@@ -8,8 +8,10 @@ import attrs
 
 from syswatch.base.streams import print_message
 from syswatch.machine.capabilities import read_target
+from syswatch.machine.groups import has_version_1
 from syswatch.machine.proc import Identity, has_ended, thread_ids
 from syswatch.model.delta import Delta
+from syswatch.model.groups import Grouping
 from syswatch.model.messages import Attach, Ended, RunCommand
 from syswatch.tracer.backend import Context
 from syswatch.tracer.errors import AttachError
@@ -25,6 +27,14 @@ _UNREADABLE = (
     "note: the descriptors of {} cannot be read: calls that are already in progress are shown with"
     " the number of their descriptor, and pipes without their processes. For processes of other"
     " users, that needs CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH."
+)
+
+
+# What groups are made of that depend on the hierarchy.
+_IN_HIERARCHY = frozenset(each.value for each in Grouping if each is not Grouping.PROCESS_NAME)
+_OLDER = (
+    "note: this machine controls resources by control groups of version 1; processes are grouped by"
+    " those of version 2, in which a container runtime may have put all of them together"
 )
 
 
@@ -74,6 +84,8 @@ class EbpfBackend:
                     f"cannot follow process {identity.pid}: {error.strerror}"
                 ) from error
         self._trace.begin()
+        if self._context.options.group_by in _IN_HIERARCHY and has_version_1():
+            print_message(_OLDER)
         if self._context.options.objects and self._context.options.mode == "full":
             _print_unreadable(pids)
 

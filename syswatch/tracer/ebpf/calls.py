@@ -9,15 +9,19 @@ from syswatch.codec.events import ARCHITECTURES
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import lookup, name_of, number_of, openers
 from syswatch.model.entries import LOG_ENTRIES
+from syswatch.model.groups import Grouping
 from syswatch.model.messages import TraceOptions
+from syswatch.model.ruled_arguments import ruled_arguments
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.decode import MASK_IN_FRAME, RETURN_DESCRIPTORS, Formatter
 from syswatch.tracer.decode.numbers import signed_32, unsigned_64
 from syswatch.tracer.naming import X32_BIT, machine, plain_name_of, shown_name
 
+from . import group_layout as groups
 from . import layout
 from .event_layout import UNKNOWN_NUMBER
-from .maps import MOST_EVENTS
+from .evidence_layout import Ruled
+from .maps import MOST_EVENTS, rows_of_groups
 from .program import Program
 from .steps import Steps, with_received
 from .subjects import client_ports, subject_of
@@ -40,6 +44,11 @@ class CallName:
     architecture: str
     plain_name: str
     name: str
+
+    @property
+    def abi(self) -> str:
+        """The architecture, and x32 for its calls."""
+        return "x32" if self.name.endswith("@x32") else self.architecture
 
 
 def name_of_row(row: int) -> CallName:
@@ -144,7 +153,12 @@ def settings_of(
         arguments=reads,
         native=native,
         compatible=compatible,
+        profile=options.profile,
     )
+    if options.group_by:
+        settings.groups = _kind_of_groups(options.group_by)
+        settings.most_groups = options.most_groups + 1
+        settings.group_rows = rows_of_groups(settings.most_groups)
     if settings.objects:
         settings.first_port, settings.last_port = client_ports()
     steps = Steps(settings)
@@ -155,6 +169,7 @@ def settings_of(
         settings.traced[row] = names is None or call.plain_name in names
         if _has_name(row, call.architecture):
             _describe_arguments(settings, row, call.plain_name)
+            settings.ruled[row] = _ruled(call)
             settings.subjects[row] = subject_of(
                 call.plain_name, reads=reads, is_32_bit=row >= layout.TABLE
             )
@@ -163,6 +178,11 @@ def settings_of(
                 is_longer = settings.objects and call.plain_name in _SAMPLED_LONGER
                 steps.plan(row, with_received(memory) if is_longer else memory)
     return settings
+
+
+def _kind_of_groups(group_by: str) -> int:
+    is_name = Grouping(group_by) is Grouping.PROCESS_NAME
+    return groups.BY_PROCESS_NAME if is_name else groups.BY_CONTROL_GROUP
 
 
 def _describe_arguments(settings: layout.Settings, row: int, name: str) -> None:
@@ -174,6 +194,16 @@ def _describe_arguments(settings: layout.Settings, row: int, name: str) -> None:
     settings.returns[row] = name in RETURN_DESCRIPTORS
     if settings.links and settings.descriptors[row]:
         settings.early[row] |= layout.EARLY_LINKS
+
+
+def _ruled(call: CallName) -> Ruled:
+    """Return the arguments that rules can depend on, as the program has them."""
+    ruled = Ruled()
+    for each in ruled_arguments(call.plain_name, call.abi):
+        ruled.masks[ruled.count] = each.mask
+        ruled.positions[ruled.count] = each.position
+        ruled.count += 1
+    return ruled
 
 
 def _has_name(row: int, architecture: str) -> bool:

@@ -63,13 +63,13 @@ class CallIncrements:
         for shard, now in enumerate(histograms):
             before = self._histograms.get(shard, _NO_TIMES)
             self._histograms[shard] = now
-            for bucket, more in _growth(before, now):
+            for bucket, more in growth(before, now):
                 counts[bucket] = counts.get(bucket, 0) + more
         return counts
 
     def _reasons(self, errnos: bytes) -> dict[str, int]:
         before, self._errnos = self._errnos, errnos
-        return {_error_name(place): more for place, more in _growth(before, errnos)}
+        return {_error_name(place): more for place, more in growth(before, errnos)}
 
 
 @attrs.define
@@ -89,7 +89,7 @@ class Surplus:
         return max(self._difference, 0) - before
 
 
-def _growth(before: bytes, now: bytes) -> Iterator[tuple[int, int]]:
+def growth(before: bytes, now: bytes) -> Iterator[tuple[int, int]]:
     """Yield the index and the increase of each counter that has grown; most have not."""
     if before == now:
         return

@@ -4,7 +4,7 @@ import ctypes
 from ctypes import c_char, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
 
 from . import activity_layout as activity
-from . import event_layout as events
+from . import evidence_layout as evidence
 from . import object_layout as objects
 
 TABLE = 512
@@ -116,6 +116,10 @@ class Settings(ctypes.Structure):
         ("arguments", c_uint32),
         ("native", c_uint32),
         ("compatible", c_uint32),
+        ("profile", c_uint32),
+        ("groups", c_uint32),
+        ("most_groups", c_uint32),
+        ("group_rows", c_uint32),
         ("traced", c_uint8 * CALLS),
         ("opens", c_uint8 * CALLS),
         ("early", c_uint8 * CALLS),
@@ -124,6 +128,7 @@ class Settings(ctypes.Structure):
         ("returns", c_uint8 * CALLS),
         ("subjects", activity.Subject * CALLS),
         ("plans", Plan * CALLS),
+        ("ruled", evidence.Ruled * CALLS),
         ("steps", Step * STEPS),
     )
 
@@ -141,7 +146,8 @@ class Totals(ctypes.Structure):
             *("unused_objects", "unused_activities", "crowded_threads", "crowded_objects"),
             *("uncredited", "uncounted_waits", "lost_waits", "lost_slow"),
             *("reports_waits", "looks", "without_delay", "slow_ns"),
-            *("clock_ns", "lost_calls"),
+            *("clock_ns", "lost_calls", "side", "of_programs"),
+            *("of_values", "coarse_evidence", "ends", "unseen_starts"),
         )
     )
 
@@ -250,43 +256,3 @@ class Opens(ctypes.Structure):
     """How many calls opened a path, and how many failed."""
 
     _fields_ = (("failed", c_uint64), ("all", c_uint64))
-
-
-# How large one value of each map is.
-VALUES = {
-    "sums": ctypes.sizeof(Sums),
-    "histograms": 4 * BUCKETS,
-    "errors": 4 * ERRORS,
-    "seen": 1,
-    "processes": ctypes.sizeof(Process),
-    "early": ctypes.sizeof(Given),
-    "rows": ctypes.sizeof(Row),
-    "short_paths": ctypes.sizeof(Opens),
-    "long_paths": ctypes.sizeof(Opens),
-    "vacant": 4,
-    "numbers": 8,
-    **objects.VALUES,
-    **activity.VALUES,
-    **events.VALUES,
-    ".rodata": ctypes.sizeof(Settings),
-    ".bss": ctypes.sizeof(Totals),
-}
-# The structures, by the names that they have in the program.
-STRUCTURES: dict[str, type[ctypes.Structure]] = {
-    "settings": Settings,
-    "totals": Totals,
-    "sums": Sums,
-    "process": Process,
-    "step": Step,
-    "plan": Plan,
-    "row_key": RowKey,
-    "row": Row,
-    "piece": Piece,
-    "memory": Memory,
-    "given": Given,
-    "sample": Sample,
-    "opens": Opens,
-    **objects.STRUCTURES,
-    **activity.STRUCTURES,
-    **events.STRUCTURES,
-}

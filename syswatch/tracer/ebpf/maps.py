@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from syswatch.codec.events import EVENT
 
 from . import activity_layout as activity
-from . import layout
+from . import evidence_layout as evidence
+from . import layout, whole_layout
 from . import object_layout as objects
 from .libbpf import EbpfError, Libbpf
 
@@ -23,8 +24,12 @@ _LONG_WAITS_BYTES = 1 << 18
 _EVENTS_BYTES = 32 << 20
 MOST_EVENTS = 1 << 17
 _FEWEST_EVENTS = 1 << 12
+# How many rows there are for each group, on average; the rest of its calls share one.
+_ROWS_OF_GROUP = 32
 # Threads and seconds with lost calls.
 _LOST_CALLS = 1 << 14
+# Two sides, with room for all rows with neither a program nor values, refused or not.
+_EVIDENCE = 2 * (evidence.MOST_OF_PROGRAMS + evidence.MOST_OF_VALUES + 2 * layout.ROWS + 64)
 _STRUCT = 4
 _MISMATCH = "the eBPF program does not fit this version of syswatch: {} differs."
 
@@ -62,6 +67,8 @@ def sizes_of_maps(settings: layout.Settings) -> Mapping[str, int]:
         "samples": _RING_BYTES,
         **(_ACTIVITY if settings.objects else {}),
         **(_sizes_of_events(settings) if settings.events else {}),
+        "evidence": _EVIDENCE if settings.profile else 1,
+        **(_sizes_of_groups(settings) if settings.groups else {}),
     }
 
 
@@ -82,12 +89,26 @@ def _sizes_of_events(settings: layout.Settings) -> Mapping[str, int]:
     }
 
 
+def rows_of_groups(most_groups: int) -> int:
+    """Return how many rows the table of all groups has."""
+    return layout.ROWS + most_groups + _ROWS_OF_GROUP * most_groups
+
+
+def _sizes_of_groups(settings: layout.Settings) -> Mapping[str, int]:
+    groups = ("group_records", "group_index", "vacant_groups", "group_times")
+    rows = ("group_rows", "group_row_keys", "group_row_index", "vacant_group_rows")
+    return {
+        **dict.fromkeys(groups, settings.most_groups),
+        **dict.fromkeys(rows, settings.group_rows),
+    }
+
+
 def check_layout(libbpf: Libbpf, maps: Mapping[str, int], types: int) -> None:
     """Raise an EbpfError if structures of the program have another layout here."""
-    for name, size in layout.VALUES.items():
+    for name, size in whole_layout.VALUES.items():
         if libbpf.bpf_map__value_size(maps[name]) != size:
             raise EbpfError(_MISMATCH.format(name))
-    for name, structure in layout.STRUCTURES.items():
+    for name, structure in whole_layout.STRUCTURES.items():
         number = libbpf.btf__find_by_name_kind(types, name.encode(), _STRUCT)
         if number > 0 and libbpf.members(types, number) != _offsets(structure):
             raise EbpfError(_MISMATCH.format(name))

@@ -20,7 +20,7 @@ from .maps import RECORDS, check_layout, events_of_cpu, sizes_of_maps
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 # Open files for the maps and the programs.  With fewer, the feature tests of libbpf fail, and its
 # errors do not show what is wrong.
-_FILES = 56
+_FILES = 64
 _BATCH = 1024
 _NO_ENTRY = -errno.ENOENT
 # Returned for the descriptor of a process that has ended.
@@ -132,6 +132,12 @@ class Program:
         self.totals.looks = 1
         self._iterate()
         self.totals.looks = 0
+
+    def end_calls(self) -> None:
+        """Let the program count the evidence of calls in progress."""
+        self.totals.ends = 1
+        self._iterate()
+        self.totals.ends = 0
 
     def _iterate(self) -> None:
         iterator = self.libbpf.checked(
@@ -251,7 +257,7 @@ class Program:
         """Return whether a program is needed with these settings."""
         if name == _ENTER:
             # Descriptors are read at the entry, because close() invalidates them.
-            return bool(self.settings.timed or self.settings.selects)
+            return bool(self.settings.timed or self.settings.selects or self.settings.profile)
         if name == _SWITCH:
             return bool(self.settings.objects)
         if name == _PREPARE:

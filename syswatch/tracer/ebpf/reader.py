@@ -7,10 +7,13 @@ from collections.abc import Mapping
 import attrs
 
 from syswatch.base.redaction import Redactor
+from syswatch.machine.group_names import GroupNames
 from syswatch.model.activity import Activity, ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import LOG_ENTRIES
+from syswatch.model.evidence import Evidence
+from syswatch.model.groups import Grouping
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import TraceOptions
 from syswatch.model.process import ProcessTally
@@ -25,6 +28,8 @@ from syswatch.tracer.objects.masking import Masking
 from .answers import Answers
 from .calls import CallNames
 from .details import Details, Taken
+from .evidence import EvidenceTable
+from .groups import GroupNews, GroupTables
 from .increments import Surplus
 from .paths import NewOpens, Paths
 from .printer import Printer
@@ -52,12 +57,16 @@ class Reader:
     ending: int | None = attrs.field(default=None, init=False)
     redact: Redactor = attrs.field(init=False)
     records: Records = attrs.field(init=False)
+    # None if groups are not told apart.
+    _groups: GroupTables | None = attrs.field(default=None, init=False)
     _table: WholeTable = attrs.field(init=False)
     _tables: ProcessTables = attrs.field(init=False)
     _paths: Paths = attrs.field(init=False)
     _samples: Samples = attrs.field(init=False)
     # None if only calls are counted.
     details: Details | None = attrs.field(default=None, init=False)
+    # None without `--profile`.
+    _evidence: EvidenceTable | None = attrs.field(default=None, init=False)
     # None if calls are not recorded.
     recording: Recording | None = attrs.field(default=None, init=False)
     _clock: Clock = attrs.field(factory=Clock, init=False)
@@ -78,6 +87,11 @@ class Reader:
         self._table = WholeTable(self.program, names)
         self._tables = ProcessTables(self.program, names)
         self._paths = Paths(self.program, self.redact)
+        if self.program.settings.profile:
+            self._evidence = EvidenceTable(self.program, names, self.redact)
+        if self.options.group_by:
+            group_names = GroupNames(Grouping(self.options.group_by))
+            self._groups = GroupTables(self.program, names, group_names, self.redact)
         printer = Printer(self.options, names)
         most_logged = LOG_ENTRIES
         if self.events is not None and self.options.decode_all:
@@ -115,6 +129,11 @@ class Reader:
             self.recording.forget_processes()
         self.records.free_ended()
         opens = self._paths.read() if everything else NewOpens()
+        evidence: Evidence = {}
+        cut = 0
+        if self._evidence is not None and everything:
+            evidence, cut = self._evidence.take(self._clock.offset_ns(), is_last=is_last)
+        groups = self._groups.read() if self._groups and everything else GroupNews()
         delta = Delta(
             calls=calls,
             by_process=by_process,
@@ -123,9 +142,13 @@ class Reader:
             failed_paths=opens.failed,
             failures=shown.failures if shown else {},
             log=shown.log if shown else (),
+            evidence=evidence,
             window=_window(second, calls),
             span=Span(self._began_ns, now_ns),
-            ledger=self._ledger_increments(calls, shown),
+            groups=groups.groups,
+            group_infos=groups.infos,
+            group_times=groups.times,
+            ledger=self._ledger_increments(calls, shown, groups) + Ledger(untracked_evidence=cut),
         )
         if taken is None:
             return delta
@@ -207,13 +230,17 @@ class Reader:
         calls.pop(0, None)
         return dict(calls)
 
-    def _ledger_increments(self, calls: Mapping[str, CallTally], shown: Shown | None) -> Ledger:
+    def _ledger_increments(
+        self, calls: Mapping[str, CallTally], shown: Shown | None, groups: GroupNews
+    ) -> Ledger:
         totals, before = self.program.totals, self._ledger
         self._ledger = Ledger(
             lost_events=self.program.misses(),
             untracked_paths=totals.uncounted_paths,
             untracked_processes=totals.crowded + self._without_pid,
             unfollowed_processes=totals.unfollowed,
+            untracked_evidence=totals.coarse_evidence,
+            unseen_starts=totals.unseen_starts,
         )
         news = zip(attrs.astuple(self._ledger), attrs.astuple(before), strict=True)
         count = sum(tally.count for tally in calls.values())
@@ -221,6 +248,7 @@ class Reader:
         return Ledger(*(now - then for now, then in news)) + Ledger(
             sampled_entries=self._omitted(count, shown),
             untimed_calls=self._untimed.growth(count - timed),
+            ungrouped_calls=groups.ungrouped,
         )
 
     def _omitted(self, count: int, shown: Shown | None) -> int:

@@ -48,6 +48,7 @@ _DIAGNOSTICS = (
     *("taken_in", "unused", "crowded", "unfollowed", "uncounted_paths"),
     *("unused_threads", "unused_objects", "unused_activities"),
     *("crowded_threads", "crowded_objects", "uncredited", "uncounted_waits", "lost_slow"),
+    "coarse_evidence",
 )
 
 
@@ -100,6 +101,8 @@ class Trace:
         self._pidfds.append(pidfd)
         self.reader.main_pid = self.reader.main_pid or pid
         begins = bool(flags & layout.WAITING)
+        if self.program.settings.profile and not begins:
+            self.program.totals.unseen_starts += 1
         record = self.reader.records.new(pid, parent, raw_comm(pid), begins=begins)
         self.program.follow(pidfd, record, flags)
 
@@ -169,6 +172,8 @@ class Trace:
         if self.reader.recording is not None:
             self.reader.recording.look()
         self.program.detach()
+        if self.program.settings.profile:
+            self.program.end_calls()
         delta = self.reader.read(everything=True, is_last=True)
         if self.reader.recording is not None:
             self.reader.recording.finish()

@@ -194,7 +194,8 @@ class Activity:
         """Credit all threads with the time until now."""
         is_long = now_ns - self._began_ns >= FINE_S * SECOND_NS
         # Short intervals of very many threads would not be kept, and take long to compute.
-        self._is_coarse |= is_long or len(self.threads) > _FEW_THREADS
+        if not self._is_coarse and (is_long or len(self.threads) > _FEW_THREADS):
+            self._lengthen_bins()
         self._bins_of = Bins((COARSE_MS if self._is_coarse else FINE_MS) * _NS_IN_MS, offset_ns)
         patience_ns = max(_PATIENCE_NS, _PAUSE_NS * len(self.threads))
         self._measure_tracer()
@@ -204,6 +205,12 @@ class Activity:
             is_due = account is not None and account.is_due(thread.entered_ns, now_ns, patience_ns)
             if is_last or thread.rows or is_due:
                 self.settle_thread(thread, now_ns)
+
+    def _lengthen_bins(self) -> None:
+        """Use long intervals from now on, also for the threads that ended since the last flush."""
+        self._is_coarse = True
+        bins = Timeline(self._bins, FINE_MS).in_length(COARSE_MS)
+        self._bins = defaultdict(dict, {at: dict(threads) for at, threads in bins.items()})
 
     def _measure_tracer(self) -> None:
         """Find out how much CPU time the tracer needs for a call."""

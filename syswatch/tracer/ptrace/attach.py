@@ -54,6 +54,8 @@ class Attacher:
             raise AttachError(explain(identity, PermissionError(errno.EPERM, "it has ended")))
 
     def _process(self, identity: Identity) -> Process:
+        if self.lifecycle.observer.recorder.evidence is not None:
+            self.lifecycle.collector.note("unseen_starts")
         return self.lifecycle.new_process(
             identity.pid, identity.parent, identity.comm, is_new=False
         )

@@ -108,3 +108,5 @@ class EvidenceCounter:
             self._tallies[key] = [1, thread.entered_ns]
         else:
             tally[0] += 1
+            # Calls are counted in the order in which they return.
+            tally[1] = min(tally[1], thread.entered_ns)

@@ -71,7 +71,7 @@ class LineCounter:
         if self.recorded is not None:
             self.recorded.note_line(line, call, at, line_number)
         if self.evidence is not None:
-            self.evidence.note_line(line)
+            self.evidence.note_line(line, at)
         return None if call is None else self._count_parsed(call, line, at, line_number)
 
     def _count_parsed(

@@ -25,7 +25,7 @@ class SampleBuffer:
     _filter: LogFilter = attrs.field(factory=LogFilter)
     _log: deque[CallSample | LineSample] = attrs.field(factory=lambda: deque(maxlen=LOG_ENTRIES))
     _failures: dict[str, deque[CallSample | LineSample]] = attrs.field(
-        factory=lambda: defaultdict(lambda: deque(maxlen=FAILURE_SAMPLES))
+        factory=lambda: defaultdict(_no_failures)
     )
     _latest: LineBatch | None = None
     _odd_lines: list[str] = attrs.field(factory=list)
@@ -123,6 +123,11 @@ class SampleBuffer:
 
     def _parsed(self, sample: CallSample | LineSample) -> CallSample:
         return sample if isinstance(sample, CallSample) else sample.parse(self._filter.shown)
+
+
+def _no_failures() -> deque[CallSample | LineSample]:
+    """Return room for failures of one name; named, so that it can be pickled."""
+    return deque(maxlen=FAILURE_SAMPLES)
 
 
 def _newest_failures(

@@ -10,6 +10,7 @@ from syswatch.machine.doctor import backend_verdict
 from syswatch.model.backends import EBPF
 from syswatch.model.messages import RunCommand, TraceOptions
 from syswatch.tracer.control import Control
+from syswatch.tracer.ebpf.scope import NamedProcesses, Scope
 from syswatch.tracer.ebpf.trace import Trace
 from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.outbox import Outbox
@@ -46,13 +47,19 @@ class EbpfCase(BackendCase):
 
     def prepare_recording(self, events: EventPipe | None, **options: object) -> Trace:
         """Load the program, without a service, with a pipe to a recorder."""
+        return self.prepare_scope(NamedProcesses(), events, **options)
+
+    def prepare_scope(
+        self, scope: Scope, events: EventPipe | None = None, /, **options: object
+    ) -> Trace:
+        """Load the program, without a service, for what is in a scope."""
         control, self.said, into = os.open(os.devnull, os.O_RDONLY), *os.pipe()
         for descriptor in (control, self.said, into):
             self.addCleanup(os.close, descriptor)
         # It would change the signal handlers of the tests.
         self.patch(Control, "listen", lambda _: None)
         trace = Trace.prepare(
-            self.options(**options), Outbox(into), Control(control), events=events
+            self.options(**options), Outbox(into), Control(control), scope, events
         )
         self.addCleanup(trace.program.close)
         return trace

@@ -3,16 +3,34 @@
 import os
 import signal
 import subprocess
+import sys
 
+from syswatch.codec.plausible import implausible
 from syswatch.machine.proc import call_in_progress
 from syswatch.model.catalog import names
+from syswatch.model.delta import Delta
 from syswatch.model.objects import ObjectKind
+from syswatch.model.timeline import COARSE_MS
 from syswatch.tracer.naming import machine
 from tests.system.servers import wait_for
 from tests.tracer.contract import activity, connecting, host_names, rare, redirecting, scheduling
 from tests.tracer.harness import Tracer
 
 from .case import PtraceCase
+
+# So many threads have no short intervals.
+_ENDING_BEFORE_MANY_THREADS = """
+import os, threading, time
+stopped = threading.Event()
+for number in range(110):
+    if number % 10 == 0:
+        if not os.fork():
+            os._exit(0)
+        os.wait()
+    threading.Thread(target=stopped.wait).start()
+time.sleep(0.5)
+stopped.set()
+"""
 
 
 class ActivityTests(PtraceCase, activity.ActivityContract):
@@ -66,6 +84,17 @@ class RestartTests(PtraceCase):
         numbers = {name: number for number, name in names(machine()).items()}
         wait_for(lambda: _is_in_call(target.pid, numbers["clock_nanosleep"]))
         self.assert_sleeps(self.attach_to(target.pid), target.pid)
+
+
+class TimelineTests(PtraceCase):
+    """The intervals of the timeline."""
+
+    def test_longer_intervals(self) -> None:
+        """Processes that end before the intervals become longer are in longer ones, too."""
+        outcome = self.trace(sys.executable, "-S", "-c", _ENDING_BEFORE_MANY_THREADS)
+        deltas = [each for each in outcome.messages if isinstance(each, Delta)]
+        self.assertEqual(COARSE_MS, outcome.delta.timeline.bin_ms)
+        self.assertEqual([], [each.timeline for each in deltas if implausible(each)])
 
 
 class ConnectTests(PtraceCase, connecting.ConnectContract):

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from twisted.trial.unittest import SynchronousTestCase
+from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from syswatch.model.evidence import Evidence, EvidenceKey
 from syswatch.model.messages import FilterOptions, RunCommand, TraceOptions
+from syswatch.tracer.naming import machine
 from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.stracelog.log_symbols import number_of
 from tests.reading import condense, read_logs, total
@@ -105,6 +106,32 @@ class LineTests(SynchronousTestCase):
         text = b"7 read(3, 0x7f, 9) = 9\n7 +++ killed by SIGSYS +++\n"
         self.assertEqual({EvidenceKey("read"): 1}, counts(text))
 
+    def test_killed_thread(self) -> None:
+        """If other threads continue, the call in which SIGSYS ended a thread was refused."""
+        text = (
+            b"7 clone3({flags=CLONE_VM|CLONE_THREAD, exit_signal=0}, 88) = 8\n"
+            b"8 getppid() = ?\n8 +++ killed by SIGSYS +++\n"
+        )
+        clone, refused = EvidenceKey("clone3"), EvidenceKey("getppid", refused=True)
+        expected = {clone: 1, refused: 1, EvidenceKey("getpid"): 1}
+        self.assertEqual(expected, counts(text + b"7 getpid() = 7\n"))
+        # Otherwise another thread made the call for which all of them were ended.
+        text += b"7 +++ killed by SIGSYS +++\n"
+        expected = {clone: 1, EvidenceKey("getppid"): 1, EvidenceKey("getpgid", refused=True): 1}
+        together = text.replace(b"8 getppid", b"7 getpgid() = 121\n8 getppid", 1)
+        self.assertEqual(expected, counts(together))
+
+    def test_set_name(self) -> None:
+        """The first thread of a process names it, for all its threads; the others do not."""
+        text = (
+            b'7 execve("/bin/app", [], 0x7f) = 0\n'
+            b"7 clone3({flags=CLONE_VM|CLONE_THREAD, exit_signal=0}, 88) = 8\n"
+            b'8 prctl(PR_SET_NAME, "worker") = 0\n7 prctl(PR_SET_NAME, "server") = 0\n'
+            b"8 getppid() = 1\n"
+        )
+        found = {key.call: key.program for key in evidence_of(text)}
+        self.assertEqual(("app", "server"), (found["clone3"], found["getppid"]))
+
     def test_architecture(self) -> None:
         """A change of the architecture applies to what the process does from then on."""
         text = b"getpid() = 1\n[ Process PID=1 runs in 32 bit mode. ]\nmmap(0x7f) = 0\ngetpid() = 1"
@@ -120,10 +147,62 @@ class LineTests(SynchronousTestCase):
         keys = (EvidenceKey("fork", (), "i386"), EvidenceKey("getppid", (), "i386"))
         self.assertEqual({EvidenceKey("getpid"), *keys}, set(evidence_of(text)))
 
+    def test_renamed(self) -> None:
+        """A process may name itself; the name of another thread is not that of its process."""
+        text = (
+            b'5 execve("/bin/sh", ["sh"], 0x7f) = 0\n'
+            b"5 clone3({flags=CLONE_VM|CLONE_THREAD, stack=0x7f}, 88) = 6\n"
+            b'6 prctl(PR_SET_NAME, "worker") = 0\n'
+            b"6 getpid() = 5\n"
+            b'5 prctl(PR_SET_NAME, "a server") = 0\n'
+            b"5 getppid() = 1\n"
+        )
+        programs = {key.call: key.program for key in counts(text)}
+        self.assertEqual(
+            {"getpid": "sh", "getppid": "a server"},
+            {call: programs[call] for call in ("getpid", "getppid")},
+        )
+
+    def test_names_of_another_architecture(self) -> None:
+        """A call that only i386 has tells the architecture until the next program is executed."""
+        if machine() != "x86_64":
+            raise SkipTest("only x86-64 executes programs of i386")
+        text = (
+            b"5 brk(NULL) = 0x5\n"
+            b"5 mmap2(NULL, 8192, PROT_READ|PROT_EXEC, MAP_PRIVATE, 3, 0) = 0xf7\n"
+            b"5 clone(child_stack=NULL, flags=SIGCHLD) = 6\n"
+            b"6 getppid() = 5\n"
+            b"5 close(3) = 0\n"
+            b'5 execve("/bin/true", ["true"], 0x7f) = 0\n'
+            b"5 getpid() = 5\n"
+        )
+        found = {key.call: (key.architecture, key.values) for key in counts(text)}
+        self.assertEqual(("", ()), found["brk"])
+        self.assertEqual(("i386", (4,)), found["mmap2"])
+        self.assertEqual("i386", found["getppid"][0])
+        self.assertEqual("i386", found["close"][0])
+        self.assertEqual("", found["getpid"][0])
+
     def test_not_returned(self) -> None:
         """A call that does not return is counted, too; its two halves are one call."""
         text = b"1 pause( <unfinished ...>\n2 exit_group(0) = ?\n1 <... pause resumed>) = ?\n"
         self.assertEqual({EvidenceKey("pause"): 1, EvidenceKey("exit_group"): 1}, counts(text))
+
+    def test_first_half(self) -> None:
+        """A call in two halves is dated by the first one, and by no other of its process."""
+        text = (
+            b"1 1700000100.000000 pause( <unfinished ...>\n"
+            b"2 1700000101.000000 pause() = ? ERESTARTNOHAND (To be restarted)\n"
+            b"1 1700000102.000000 <... pause resumed>) = ?\n"
+            b"1 1700000103.000000 wait4(2,  <unfinished ...>\n"
+            b"1 1700000104.000000 getpid() = 1\n"
+            b"1 1700000105.000000 dup(1) = 2 <0.500000>\n"
+        )
+        first = {key.call: tally.first_ns for key, tally in evidence_of(text).items()}
+        seconds = {"pause": 100, "getpid": 104, "dup": 105}
+        self.assertEqual(
+            {name: (1_700_000_000 + at) * 10**9 for name, at in seconds.items()}, first
+        )
 
     def test_filters(self) -> None:
         """Calls that are not counted are no evidence."""

@@ -8,12 +8,6 @@
 #define CLOCK_MONOTONIC 1
 #define NANOSECONDS 1000000000ULL
 
-static __always_inline wide argument_of(struct task *state, word index)
-{
-	barrier_var(index);
-	return index < ARGUMENTS ? state->arguments[index] : 0;
-}
-
 /* What makes a file the same one: its inode may be that of an earlier file with the same address, and
  * anonymous files of all types have the same inode. */
 static __always_inline void slot_of_file(int descriptor, struct slot *slot)

@@ -40,10 +40,12 @@
 #define INSIDE 1     /* between the entry to a call and its exit */
 #define NEWBORN 2    /* its first exit has no entry */
 #define WAITING 4    /* has not become the command yet */
+#define SETTLED 8    /* whatever call it makes next, its entry is seen */
 #define WANTED 16    /* its call refers to a selected path */
 #define NAMED 32     /* its arguments name a selected path */
 #define EARLY_MEMORY 64 /* its arguments were read at the entry */
 #define EARLY_LINKS 128
+#define REFUSED 256  /* its last call was refused by a filter */
 
 /* Whether a task is counted in `totals.tasks`; a task that is gone is not counted again. */
 #define UNCOUNTED 0
@@ -80,6 +82,8 @@ typedef unsigned long long wide;
 #include "activity_layout.h"
 #include "sample_layout.h"
 #include "event_layout.h"
+#include "evidence_layout.h"
+#include "group_layout.h"
 
 /* Set before the program is loaded, so that the kernel removes code that is not needed. */
 struct settings {
@@ -106,6 +110,10 @@ struct settings {
 	word arguments;      /* are recorded, too */
 	word native;         /* the architecture of the machine, in events, */
 	word compatible;     /* and that of its 32-bit calls */
+	word profile;        /* what rules for calls are made of is counted */
+	word groups;         /* what they are made of */
+	word most_groups;    /* records, the one for all others included */
+	word group_rows;     /* rows of all of them */
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
 	byte early[CALLS];   /* what must be read before it runs: EARLY_MEMORY, EARLY_LINKS */
@@ -114,6 +122,7 @@ struct settings {
 	byte returns[CALLS]; /* a descriptor */
 	struct subject subjects[CALLS];
 	struct plan plans[CALLS];
+	struct ruled ruled[CALLS];
 	struct step steps[STEPS];
 };
 
@@ -149,6 +158,12 @@ struct totals {
 	wide slow_ns;        /* the least duration of the slowest calls of all */
 	wide clock_ns;       /* what is added to monotonic times in events, for the time of day */
 	wide lost_calls;     /* that are not in the table of the same name either */
+	wide side;           /* of `evidence`, on which calls are counted, */
+	wide of_programs;    /* and its rows with a program, */
+	wide of_values;      /* and those without it but with values */
+	wide coarse_evidence; /* calls that were counted without their program */
+	wide ends;           /* the reader wants the evidence of calls in progress */
+	wide unseen_starts;  /* processes that are older than the trace, or have joined its scope */
 };
 
 /* One for each CPU and call.  `timed` comes first: the reader reads the rest later. */
@@ -213,6 +228,7 @@ struct task {
 	word second;         /* object that the call copies to, or NO_OBJECT */
 	wide bytes;          /* that the call has moved */
 	struct slot slots[SLOTS];
+	struct group_cache groups;
 };
 
 #endif

@@ -5,6 +5,12 @@
 #ifndef SYSWATCH_MACHINE_H
 #define SYSWATCH_MACHINE_H
 
+static __always_inline wide argument_of(struct task *state, word index)
+{
+	barrier_var(index);
+	return index < ARGUMENTS ? state->arguments[index] : 0;
+}
+
 static __always_inline int is_32_bit(struct task_struct *task)
 {
 	struct task_struct___x86 *x86 = (void *)task;

@@ -145,6 +145,14 @@ MAPPED(event_rings, struct event_ring, 1);
 HASHED(lost_calls, struct lost_key, wide);
 MAPPED(command_lines, struct command_line, 1);
 
+/* Only if what rules are made of is counted.  Preallocated, as `rows`. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct evidence_key);
+	__type(value, struct evidence);
+} evidence SEC(".maps");
+
 /* Numbers of CPUs whose ring is half full; it wakes the reader up. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Whether a call that exits returns to its program.
+ * Whether a call is counted, and whether it returns to its program.
  */
 #ifndef SYSWATCH_SIGNALS_H
 #define SYSWATCH_SIGNALS_H
+
+/* Return whether a task is in a call that is counted, as far as that is known before its result. */
+static __always_inline int is_counted(struct task *state, word flags)
+{
+	word call = state->call;
+
+	return flags & INSIDE && !(flags & WAITING) && settings.status == ANY_RESULT &&
+	       call < CALLS && settings.traced[call] && (!settings.selects || flags & WANTED);
+}
 
 /* Return whether a thread is killed before it gets the result of its call.
  *

@@ -17,11 +17,12 @@
 #include "files.h"
 #include "threads.h"
 #include "looks.h"
+#include "sums.h"
+#include "evidence.h"
 #include "tasks.h"
 #include "paths.h"
 #include "lists.h"
 #include "memory.h"
-#include "sums.h"
 #include "objects.h"
 #include "file_objects.h"
 #include "path_objects.h"
@@ -38,6 +39,7 @@
 #include "peers.h"
 #include "beginnings.h"
 #include "endings.h"
+#include "groups.h"
 #include "samples.h"
 #include "events.h"
 
@@ -46,13 +48,13 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 /* Without entries, the exits must add tasks of a control group or of the whole machine. */
 static __always_inline int sees_beginnings(void)
 {
-	return settings.timed || settings.selects;
+	return settings.timed || settings.selects || settings.profile;
 }
 
 static __always_inline int needs_arguments(void)
 {
 	return settings.samples || settings.reads || settings.selects || settings.objects ||
-	       settings.events;
+	       settings.events || settings.profile;
 }
 
 /* Prepare to count a call by its object, and the time that it is off the CPU; return whether
@@ -82,7 +84,7 @@ int on_enter(wide *context)
 	if (!state)
 		return 0;
 	identify(task, state, context[1]);
-	state->flags = (state->flags & WAITING) | INSIDE;
+	state->flags = (state->flags & WAITING) | INSIDE | SETTLED;
 	if (needs_arguments())
 		read_arguments((void *)context[0], state->call, state->arguments);
 	if (settings.selects)
@@ -107,15 +109,6 @@ int on_prepare(wide *context)
 	if (state && state->flags & INSIDE)
 		read_early(task, state);
 	return 0;
-}
-
-/* Return whether a task is in a call that is counted, as far as that is known before its result. */
-static __always_inline int is_counted(struct task *state, word flags)
-{
-	word call = state->call;
-
-	return flags & INSIDE && !(flags & WAITING) && settings.status == ANY_RESULT &&
-	       call < CALLS && settings.traced[call] && (!settings.selects || flags & WANTED);
 }
 
 /* Sample the call in which a task ends: exit itself, or the call in which it was killed. */
@@ -149,6 +142,8 @@ int on_end(wide *context)
 		keep_unfinished(task, state, state->flags);
 	if (settings.events)
 		record_unfinished(state, state->flags);
+	if (settings.profile)
+		ended_evidence(task, state, state->flags);
 	count_out(task, state, 0);
 	return 0;
 }
@@ -191,7 +186,7 @@ int on_exit(wide *context)
 	if (settings.timed)
 		now = bpf_ktime_get_ns();
 	flags = state->flags;
-	state->flags = flags & WAITING;
+	state->flags = (flags & WAITING) | SETTLED;
 	if (flags & WAITING)
 		return 0;
 	if (is_cut_short(task)) {
@@ -200,6 +195,8 @@ int on_exit(wide *context)
 			keep_unfinished(task, state, flags);
 		if (settings.events)
 			record_unfinished(state, flags);
+		if (settings.profile)
+			ended_evidence(task, state, flags);
 		return 0;
 	}
 	if (!(flags & INSIDE)) {
@@ -235,8 +232,12 @@ int on_exit(wide *context)
 		split(task, state, &outcome);
 		end_activity(state, &outcome, result);
 	}
+	if (settings.profile)
+		returned_evidence(task, state, flags, outcome.failed);
 	count(state->row, &outcome);
 	count_process(state->process, state->row, &outcome);
+	if (settings.groups)
+		count_group(task, state, &outcome);
 	if (settings.reads && path)
 		count_path(state->arguments[path == 2], outcome.failed);
 	/* The slowest calls are sampled even if there is no log. */

@@ -5,13 +5,6 @@
 #ifndef SYSWATCH_TASKS_H
 #define SYSWATCH_TASKS_H
 
-static __always_inline word parent_of(struct task_struct *task)
-{
-	struct task_struct *parent = task->real_parent;
-
-	return parent && parent->group_leader ? pid_of(parent->group_leader) : 0;
-}
-
 /* Allocate a record for a process; record 0 is shared by all processes without one. */
 static __always_inline word new_process(struct task_struct *task, word parent)
 {
@@ -32,10 +25,18 @@ static __always_inline word new_process(struct task_struct *task, word parent)
 		return 0;
 	process->pid = pid_of(task);
 	process->parent = parent;
-	bpf_probe_read_kernel_str(process->comm, COMM, task->comm);
+	name_process(process, task->comm);
 	process->born_ns = task->start_time;
 	process->state = ALIVE;
 	return index;
+}
+
+/* Allocate a record for a process that was not seen to begin. */
+static __always_inline word found_process(struct task_struct *task)
+{
+	if (settings.profile)
+		ADD(totals.unseen_starts, 1);
+	return new_process(task, parent_of(task));
 }
 
 /* Free a record that no task has. */
@@ -162,7 +163,7 @@ static __noinline struct task *met(struct task_struct *task)
 	model = followed(leader);
 	if (!model) {
 		/* Two threads may get here at the same time: then one record stays unused. */
-		process = new_process(leader, parent_of(leader));
+		process = found_process(leader);
 		model = follow(leader, process);
 		if (!model || task == leader)
 			return model;
@@ -234,7 +235,7 @@ int on_rename(wide *context)
 		return 0;
 	process = bpf_map_lookup_elem(&processes, &state->process);
 	if (process)
-		bpf_probe_read_kernel_str(process->comm, COMM, comm);
+		name_process(process, comm);
 	return 0;
 }
 
@@ -260,6 +261,8 @@ int on_look(struct bpf_iter__task *context)
 	state = followed(task);
 	if (settings.objects && state)
 		look(task, state);
+	if (settings.profile && totals.ends && state)
+		unfinished_evidence(task, state);
 	if (settings.scope != NAMED_ONLY)
 		return 0;
 	if (state) {
@@ -286,7 +289,7 @@ int on_look(struct bpf_iter__task *context)
 	model = followed(parent);
 	if (!model)
 		return 0;
-	process = new_process(task, parent_of(task));
+	process = found_process(task);
 	if (follow(task, process))
 		ADD(totals.taken_in, 1);
 	return 0;

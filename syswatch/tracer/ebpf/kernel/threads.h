@@ -30,6 +30,13 @@ static __always_inline word pid_of(struct task_struct *task)
 	return number_of(BPF_CORE_READ(task, thread_pid));
 }
 
+static __always_inline word parent_of(struct task_struct *task)
+{
+	struct task_struct *parent = task->real_parent;
+
+	return parent && parent->group_leader ? pid_of(parent->group_leader) : 0;
+}
+
 static __always_inline struct task *followed(struct task_struct *task)
 {
 	return bpf_task_storage_get(&tasks, task, 0, 0);
@@ -43,6 +50,16 @@ static __always_inline int measures_delay(struct task_struct *task)
 static __always_inline wide delay_of(struct task_struct *task)
 {
 	return measures_delay(task) ? BPF_CORE_READ(task, sched_info.run_delay) : 0;
+}
+
+/* Set the name of a process, padded with zeros. */
+static __always_inline void name_process(struct process *process, const char *comm)
+{
+	wide name[COMM / sizeof(wide)] = {};
+
+	bpf_probe_read_kernel_str(name, COMM, comm);
+	*(wide *)process->comm = name[0];
+	*(wide *)(process->comm + sizeof(wide)) = name[1];
 }
 
 /* The record of a thread; null if it has none of its own. */

@@ -1,0 +1,20 @@
+"""The capabilities of Linux, on which entries of Docker's profiles depend."""
+
+from typing import Final
+
+
+def _named(names: str) -> frozenset[str]:
+    return frozenset(f"CAP_{name}" for name in names.split())
+
+
+# What Docker gives to a container by default.
+DOCKER_CAPABILITIES: Final = _named(
+    "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP"
+    " SETGID SETPCAP SETUID SYS_CHROOT"
+)
+CAPABILITIES: Final = DOCKER_CAPABILITIES | _named(
+    "AUDIT_CONTROL AUDIT_READ BLOCK_SUSPEND BPF CHECKPOINT_RESTORE DAC_READ_SEARCH IPC_LOCK"
+    " IPC_OWNER LEASE LINUX_IMMUTABLE MAC_ADMIN MAC_OVERRIDE NET_ADMIN NET_BROADCAST PERFMON"
+    " SYSLOG SYS_ADMIN SYS_BOOT SYS_MODULE SYS_NICE SYS_PACCT SYS_PTRACE SYS_RAWIO SYS_RESOURCE"
+    " SYS_TIME SYS_TTY_CONFIG WAKE_ALARM"
+)

@@ -1,0 +1,107 @@
+"""The endpoints for the seccomp profile that the traced program needs."""
+
+from typing import Final
+
+import attrs
+from twisted.web.iweb import IRequest
+
+from syswatch.model.snapshot import Snapshot
+from syswatch.profiles.architectures import native
+from syswatch.profiles.argument_rules import Level
+from syswatch.profiles.formats import CONTENTS, FILE_NAMES
+from syswatch.profiles.formats.json_form import write as write_with_evidence
+from syswatch.profiles.formats.outcome import FormatError, Written
+from syswatch.profiles.formats.registry import WRITERS
+from syswatch.profiles.needs import Wanted, needed
+from syswatch.profiles.summary import summary
+from syswatch.views.profile_records import ProfileSummary
+
+from .errors import no_evidence, not_expressible
+from .parameters import ChoiceParameter
+from .responses import JSON, TEXT, Response, ResponseCache, json_response
+from .routes import serves
+from .slow_responses import SlowResponses
+
+_BINARY: Final = b"application/octet-stream"
+_YAML: Final = b"application/yaml"
+_TYPES: Final = {"json": JSON, "oci": JSON, "kubernetes": _YAML, "bwrap": _BINARY}
+_FORMAT = ChoiceParameter(
+    "format",
+    "The format: " + "; ".join(f"`{name}`: {about}" for name, about in CONTENTS.items()) + ".",
+    tuple(CONTENTS),
+    "text",
+)
+_LEVEL = ChoiceParameter(
+    "level",
+    "How much more than what was seen is permitted.",
+    tuple(level.value for level in Level),
+    Level.DEFAULT.value,
+)
+
+
+@attrs.define
+class ProfileApi:
+    """The endpoints; nothing is known of a profile if no evidence is counted."""
+
+    _cache: ResponseCache
+    _counts_evidence: bool = attrs.field(kw_only=True)
+    _responses: SlowResponses = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Keep what is computed."""
+        self._responses = SlowResponses(self._cache)
+
+    @serves(
+        "/api/profile",
+        content_type=TEXT,
+        alternatives=(JSON, _YAML, _BINARY),
+        parameters=(_FORMAT, _LEVEL),
+        errors=(400, 404, 409),
+    )
+    async def profile(self, request: IRequest) -> bytes:
+        """Return the seccomp profile that the program needs so far, as a file."""
+        form, wanted = _FORMAT.value(request), self._wanted(request)
+        response = await self._responses.get(
+            (form, wanted.level), lambda snapshot: _file(snapshot, wanted, form)
+        )
+        return response.send(request)
+
+    @serves(
+        "/api/profile/summary", answers=ProfileSummary, parameters=(_LEVEL,), errors=(400, 404, 409)
+    )
+    async def summary(self, request: IRequest) -> bytes:
+        """Return what the program needs so far: each rule with its reasons, and the newest call."""
+        wanted = self._wanted(request)
+        response = await self._responses.get(
+            ("summary", wanted.level), lambda snapshot: json_response(summary(snapshot, wanted))
+        )
+        return response.send(request)
+
+    def _wanted(self, request: IRequest) -> Wanted:
+        level = Level(_LEVEL.value(request))
+        if not (self._counts_evidence or self._cache.snapshot().sums.evidence):
+            raise no_evidence()
+        architecture = native()
+        if architecture is None:
+            raise not_expressible("the architecture of this machine is not supported")
+        return Wanted(level, architecture)
+
+
+def _file(snapshot: Snapshot, wanted: Wanted, form: str) -> Response:
+    evidence = snapshot.sums.evidence
+    profile = needed(evidence, wanted)
+    try:
+        written = (
+            write_with_evidence(profile, evidence, wanted.architecture)
+            if form == "json"
+            else WRITERS[form](profile)
+        )
+    except FormatError as error:
+        raise not_expressible(str(error)) from error
+    return _sent(written, form)
+
+
+def _sent(written: Written, form: str) -> Response:
+    # A browser shows a text itself.
+    name = "" if form == "text" else FILE_NAMES[form]
+    return Response(written.content, _TYPES.get(form, TEXT), name)

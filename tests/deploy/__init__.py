@@ -1,0 +1,1 @@
+"""Tests of deploy/: Kubernetes, container images, alerts and dashboards."""

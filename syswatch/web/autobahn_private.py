@@ -8,7 +8,10 @@ from inspect import isfunction
 from typing import Any, TypeVar
 
 from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
+from autobahn.websocket.protocol import PreparedMessage
 from txaio.tx import make_logger
+
+from .twisted_private import write_at_once
 
 TRIED_WITH = ("24.4.2", "26.10.2")
 GOING_AWAY = 1001
@@ -33,6 +36,15 @@ class AdaptableProtocol(WebSocketServerProtocol):
     def closed_cleanly(self) -> bool:
         """Return whether the closing handshake is complete."""
         return bool(self.wasClean)
+
+    def send_prepared(self, message: PreparedMessage) -> None:
+        """
+        Send a message that is framed already, without Autobahn's queue.
+
+        Autobahn formats the arguments of a debug message each time, also if it is not logged.
+        """
+        if self.state == self.STATE_OPEN:
+            write_at_once(self.transport, message.payloadHybi)
 
     def send_going_away(self) -> None:
         """Send a close frame for the end of the server, which `sendClose` does not permit."""

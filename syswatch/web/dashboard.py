@@ -32,6 +32,7 @@ class DashboardApi:
 
     _cache: ResponseCache
     _has_baselines: bool = attrs.field(kw_only=True)
+    _counts_evidence: bool = attrs.field(kw_only=True)
 
     @serves("/api/alerts", answers=list[board_records.Alert])
     def alerts(self, request: IRequest) -> bytes:
@@ -56,6 +57,7 @@ class DashboardApi:
             period_of(request),
             self._cache.is_replay,
             self._has_baselines,
+            self._counts_evidence,
         )
         return self._cache.send_range(
             request, query.period, query, lambda snapshot: json_response(query(snapshot))

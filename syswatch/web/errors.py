@@ -84,6 +84,12 @@ def unknown_object(text: str) -> ApiError:
     return ApiError(404, "unknown_object", message)
 
 
+def unknown_group(key: str) -> ApiError:
+    """Reject the key of a group that made no call."""
+    message = f"No group has the key {quoted(key)} (/api/groups lists them)."
+    return ApiError(404, "unknown_group", message)
+
+
 def unknown_process(pid: int, known: Mapping[int, str]) -> ApiError:
     """Reject the PID of a process that was not traced."""
     some = ", ".join(
@@ -104,6 +110,18 @@ def no_baseline() -> ApiError:
     """Reject a request for a comparison if there is nothing to compare with."""
     message = "There is no run to compare with (to have one, use --baseline SOURCE)."
     return ApiError(404, "no_baseline", message)
+
+
+def no_evidence() -> ApiError:
+    """Reject a request for a profile if nothing is counted that it is made of."""
+    message = "What profiles are made of is not counted (to count it, trace with --profile)."
+    return ApiError(404, "no_evidence", message)
+
+
+def not_expressible(reason: str) -> ApiError:
+    """Reject a format, or a machine, for which the profile cannot be written."""
+    message = f"The profile cannot be written: {escape_text(reason)}."
+    return ApiError(409, "not_expressible", message)
 
 
 def nothing_to_save() -> ApiError:

@@ -14,6 +14,7 @@ from syswatch.codec.metrics_protobuf import CONTENT_TYPE, encode_metrics
 from syswatch.model.snapshot import Snapshot
 from syswatch.settings.metric_limits import MetricLimits
 from syswatch.views.call_metrics import CallMetrics
+from syswatch.views.group_metrics import GroupMetrics
 from syswatch.views.metrics import Runtime, metrics
 
 from .responses import TEXT, Response, ResponseCache
@@ -34,11 +35,13 @@ class SnapshotCollector(Collector):
     stream: Stream
     version: str
     calls: CallMetrics
+    groups: GroupMetrics
 
     def collect(self) -> Iterable[Metric]:
         """Yield all metrics."""
         runtime = Runtime(self.version, self.stream.clients, self.stream.dropped)
         yield from metrics(self.snapshot(), runtime, self.calls)
+        yield from self.groups.families(self.snapshot())
 
 
 @attrs.define
@@ -73,7 +76,13 @@ class Metrics:
         # The global registry holds metrics that are not documented.
         registry = CollectorRegistry()
         registry.register(
-            SnapshotCollector(self._cache.snapshot, self._stream, version("syswatch"), calls)
+            SnapshotCollector(
+                self._cache.snapshot,
+                self._stream,
+                version("syswatch"),
+                calls,
+                GroupMetrics.within(self._limits),
+            )
         )
         ProcessCollector(registry=registry)
         return registry

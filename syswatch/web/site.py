@@ -15,10 +15,12 @@ from .dashboard import DashboardApi
 from .diagnostics.pprof import Diagnostics
 from .diff_api import DiffApi
 from .download_api import DownloadApi
+from .group_api import GroupApi
 from .hosts import Hosts
 from .index import Index
 from .metrics import Metrics
 from .pages import Pages
+from .profile_api import ProfileApi
 from .query_api import QueryApi
 from .recording_download import RecordingDownload
 from .responses import ResponseCache
@@ -48,6 +50,8 @@ class WebApplication:
         recording: RecordingReader | None = None,
         save: Saver | None = None,
         baselines: Sequence[Run] = (),
+        *,
+        counts_evidence: bool = False,
     ) -> "WebApplication":
         """Return an application with all endpoints that the settings permit."""
         cache = ResponseCache(session, ranges)
@@ -57,13 +61,15 @@ class WebApplication:
             Pages(),
             Api(cache),
             TimeApi(cache),
+            GroupApi(cache),
             TimelineApi(recording),
             QueryApi(recording),
             RecordingDownload(recording),
             DownloadApi(cache),
             SavingApi(save),
             DiffApi(cache, baselines),
-            DashboardApi(cache, has_baselines=bool(baselines)),
+            ProfileApi(cache, counts_evidence=counts_evidence),
+            DashboardApi(cache, has_baselines=bool(baselines), counts_evidence=counts_evidence),
             Metrics(cache, stream, access.metrics),
         ]
         if access.debug_endpoints:

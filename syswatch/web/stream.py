@@ -7,14 +7,15 @@ if it does not catch up.  So what is buffered for a client is bounded by its sen
 high-water mark and one message.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import attrs
 from autobahn.twisted.resource import WebSocketResource
+from autobahn.websocket.protocol import PreparedMessage
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
-from twisted.internet.task import LoopingCall
+from twisted.internet.task import Cooperator, LoopingCall
 from twisted.logger import Logger
 from twisted.web.resource import IResource
 
@@ -44,6 +45,7 @@ class Stream:
     _clients: set[StreamProtocol] = attrs.field(factory=set, init=False)
     _factory: StreamFactory = attrs.field(init=False)
     _sending: LoopingCall = attrs.field(init=False)
+    _turns: Cooperator = attrs.field(init=False)
     _trimmer: MemoryTrimmer = attrs.field(init=False)
     _log = Logger()
 
@@ -52,6 +54,7 @@ class Stream:
         self._factory = StreamFactory(self, self._reactor)
         self._sending = LoopingCall(self._send)
         self._sending.clock = self._reactor
+        self._turns = Cooperator(scheduler=lambda turn: self._reactor.callLater(0, turn))
         self._trimmer = MemoryTrimmer(self._reactor)
 
     @property
@@ -112,13 +115,20 @@ class Stream:
         for client in tuple(self._clients):
             client.transport.abortConnection()
 
-    def _message(self) -> Any:
-        return self._factory.prepareMessage(self._cache.json(record_builders.stats).body)
+    def _message(self) -> PreparedMessage:
+        body = self._cache.json(record_builders.stats).body
+        return cast("PreparedMessage", self._factory.prepareMessage(body))
 
-    def _send(self) -> None:
-        message = self._message()
+    def _send(self) -> Deferred[Any]:
+        return self._turns.coiterate(self._offered(self._message())).addCallback(self._drop_stalled)
+
+    def _offered(self, message: PreparedMessage) -> Iterator[None]:
+        """Offer a message to each client; other connections get their turn in between."""
         for client in tuple(self._clients):
             client.offer(message)
+            yield
+
+    def _drop_stalled(self, _sent: object) -> None:
         stalled = [client for client in self._clients if client.ticks_behind >= _MAX_TICKS_BEHIND]
         for client in stalled:
             client.transport.abortConnection()

@@ -4,6 +4,7 @@ import socket
 from typing import TYPE_CHECKING, Any, cast
 
 from autobahn.twisted.websocket import WebSocketServerFactory
+from autobahn.websocket.protocol import PreparedMessage
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
     IDelayedCall,
@@ -91,7 +92,7 @@ class StreamProtocol(AdaptableProtocol):
             self.transport.loseWriteConnection()
         self._lingering = self.stream.call_later(_LINGER_S, self.transport.abortConnection)
 
-    def offer(self, message: Any) -> None:
+    def offer(self, message: PreparedMessage) -> None:
         """Send a prepared message, unless the client has yet to read earlier ones."""
         if self._lingering is not None:
             return
@@ -99,7 +100,7 @@ class StreamProtocol(AdaptableProtocol):
             self.ticks_behind += 1
         else:
             self.ticks_behind = 0
-            self.sendPreparedMessage(message)
+            self.send_prepared(message)
 
     def pauseProducing(self) -> None:
         """Stop sending: the client does not read."""

@@ -14,7 +14,7 @@ from syswatch.views.budget.identifiers import object_number
 from syswatch.views.budget.objects import ObjectSort, object_stat
 from syswatch.views.budget.period import Period, with_objects, within
 from syswatch.views.budget.scope import known_processes
-from syswatch.views.formats import summary_record
+from syswatch.views.json_summary import summary_record
 
 from . import urls
 from .errors import bad_request, unknown_object, unknown_process, unknown_syscall

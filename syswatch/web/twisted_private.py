@@ -5,8 +5,10 @@ tests/web/test_private_apis.py checks every assumption, so that a new release fa
 """
 
 from io import BytesIO
+from typing import Any
 
-from twisted.internet.interfaces import IListeningPort, ITCPTransport
+from twisted.internet.interfaces import IListeningPort, ITCPTransport, ITransport
+from twisted.internet.tcp import Connection
 from twisted.web.http import HTTPChannel
 from twisted.web.server import Request
 
@@ -53,6 +55,28 @@ class AdaptableChannel(HTTPChannel):
 
     def _respondToBadRequestAndDisconnect(self) -> None:  # noqa: N802  Twisted's name
         self.refuse_malformed_request()
+
+
+def write_at_once(transport: ITransport, data: bytes) -> None:
+    """
+    Pass as much data as possible to the kernel, and leave the rest to the transport.
+
+    A transport waits until its socket is writable, even if it has sent everything before: two more
+    system calls and an event of the reactor for each message.
+    """
+    if isinstance(transport, Connection) and _has_sent_everything(transport):
+        # An error is left for the transport to find.
+        sent = transport.writeSomeData(data)
+        data = data[sent:] if isinstance(sent, int) else data
+    if data:
+        transport.write(data)
+
+
+def _has_sent_everything(connection: Any) -> bool:
+    is_closing = connection.disconnecting or connection._writeDisconnecting
+    is_closed = not connection.connected or connection._writeDisconnected
+    is_waiting = connection.dataBuffer or connection._tempDataBuffer
+    return not (is_closing or is_closed or is_waiting)
 
 
 def uses_tls(port: IListeningPort) -> bool:

@@ -34,9 +34,11 @@ class SyswatchServer:
         return server
 
     @classmethod
-    def made(cls, *, seconds: int = 20, done: bool = False) -> "SyswatchServer":
-        """Serve a made-up trace in which several threads waited."""
-        state = "done" if done else "live"
+    def made(
+        cls, *, seconds: int = 20, done: bool = False, grouped: bool = False
+    ) -> "SyswatchServer":
+        """Serve a made-up trace in which several threads waited, or one of several groups."""
+        state = "grouped" if grouped else "done" if done else "live"
         return cls(str(seconds), state, module="tests.browser.time_server")
 
     @property

@@ -156,12 +156,21 @@ class Served:
         recording: RecordingReader | None = None,
         save: Saver | None = None,
         baselines: Sequence[Run] = (),
+        *,
+        counts_evidence: bool = False,
     ) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.session = session or FakeSession.of(EXAMPLE)
         reactor = cast("Reactor", self.reactor)
         self.web = WebApplication.create(
-            self.session, reactor, access or Access(), ranges, recording, save, baselines
+            self.session,
+            reactor,
+            access or Access(),
+            ranges,
+            recording,
+            save,
+            baselines,
+            counts_evidence=counts_evidence,
         )
         # Autobahn takes the time for its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(

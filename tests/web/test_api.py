@@ -142,11 +142,11 @@ class PathTests(SynchronousTestCase):
         for item in whole["items"]:
             self.assertEqual({"path", "method", "description"}, set(item))
 
-        pages = [self.served.get(f"/api?page={n}&per_page=7").json for n in range(1, 9)]
+        pages = [self.served.get(f"/api?page={n}&per_page=7").json for n in range(1, 10)]
 
         self.assertEqual(whole["items"], [item for page in pages for item in page["items"]])
         self.assertEqual([], pages[-1]["items"])
-        self.assertEqual(8, pages[-1]["page"])
+        self.assertEqual(9, pages[-1]["page"])
 
     def test_index_with_a_slash(self) -> None:
         """The index is the same with a slash at its end."""

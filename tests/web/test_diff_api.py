@@ -12,7 +12,7 @@ from syswatch.model.delta import Delta
 from syswatch.service.ranges import Ranges
 from syswatch.service.reader_process import ReaderError
 from syswatch.settings.access import Access, Token
-from syswatch.web import diff_api
+from syswatch.web import diff_api, slow_responses
 from tests.recording.samples import BEGUN_NS, SOME, delta_of
 
 from .served import EXAMPLE, FakeSession, Response, Served, request, snapshot_of
@@ -46,7 +46,7 @@ class DiffApiTests(SynchronousTestCase):
 
     def setUp(self) -> None:
         """Serve another trace than the baseline."""
-        self.patch(diff_api, "deferToThread", maybeDeferred)
+        self.patch(slow_responses, "deferToThread", maybeDeferred)
         self.session = FakeSession.of(EXAMPLE)
         self.served = Served(session=self.session, baselines=_BASELINES)
 
@@ -75,7 +75,7 @@ class DiffApiTests(SynchronousTestCase):
     def test_once_a_tick(self) -> None:
         """Requests share what is computed of a snapshot, and nothing is computed before one."""
         threads = Threads()
-        self.patch(diff_api, "deferToThread", threads.defer)
+        self.patch(slow_responses, "deferToThread", threads.defer)
         clients = [self.served.connect() for _ in range(3)]
         for client in clients:
             self.assertEqual(b"", client.send(request("/api/diff")))
@@ -93,7 +93,7 @@ class DiffApiTests(SynchronousTestCase):
     def test_one_at_a_time(self) -> None:
         """Other requests are answered while one waits; another comparison waits for the first."""
         threads = Threads()
-        self.patch(diff_api, "deferToThread", threads.defer)
+        self.patch(slow_responses, "deferToThread", threads.defer)
         clients = [self.served.connect() for _ in range(2)]
         for number, client in enumerate(clients):
             client.send(request(f"/api/diff?limit={number + 1}"))
@@ -144,7 +144,7 @@ class RangeTests(SynchronousTestCase):
 
     def setUp(self) -> None:
         """Serve a recording of which the whole has twice as many calls as the range."""
-        self.patch(diff_api, "deferToThread", maybeDeferred)
+        self.patch(slow_responses, "deferToThread", maybeDeferred)
         self.recording = FakeRecording()
         session = FakeSession.of(delta_of(SOME), delta_of(SOME))
         ranges = Ranges(cast("Any", session), cast("Any", self.recording))

@@ -7,11 +7,13 @@ from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.catalog.category import Category
 from syswatch.model.delta import Delta
+from syswatch.model.groups import GroupInfo, GroupKey
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.settings.access import Access
 from syswatch.settings.metric_limits import BUCKETS, MetricLimits
+from tests.views.group_trace import GROUPED, WEB
 from tests.web.served import FakeSession, Served
 from tests.web.test_metrics import OPEN, key, samples
 
@@ -150,3 +152,39 @@ class RowTests(SynchronousTestCase):
 
         self.assertEqual(1, found[key("syscall_calls_total", **OTHER)])
         self.assertNotIn(key("syscall_calls_total", syscall="other", category="OTHER"), found)
+
+
+class GroupTests(SynchronousTestCase):
+    """The metrics of groups."""
+
+    def _served(self, delta: Delta, series: int = MOST) -> Served:
+        limits = MetricLimits(series=series, groups=True)
+        return Served(session=FakeSession.of(delta), access=Access(metrics=limits))
+
+    def test_counters(self) -> None:
+        """Each group has its calls, errors and times, and the groups beyond the limit too."""
+        found = samples(self._served(GROUPED))
+        for name, expected in (("calls", 610), ("errors", 5)):
+            self.assertEqual(expected, found[key(f"group_{name}_total", group=WEB)])
+        waiting = found[key("group_waiting_seconds_total", group=WEB)]
+        self.assertAlmostEqual(5e-6, waiting)
+        self.assertEqual(40, found[key("group_calls_total", group="other")])
+
+    def test_without_groups(self) -> None:
+        """A trace without groups has no such metric."""
+        found = samples(Served(session=FakeSession.of(Delta(calls=GROUPED.calls))))
+        self.assertFalse([name for name, _ in found if name.startswith("syswatch_group")])
+
+    def test_limit(self) -> None:
+        """However many groups there are, the limit holds, and the sum is exact."""
+        groups = {GroupKey(f"docker:{at}", "read"): Sums(at + 1) for at in range(2000)}
+        infos = {each.group: GroupInfo(name=each.group) for each in groups}
+        delta = attrs.evolve(everything(), groups=groups, group_infos=infos)
+        found = samples(self._served(delta))
+        rows = {
+            labels: n for (name, labels), n in found.items() if name == "syswatch_group_calls_total"
+        }
+        self.assertEqual(70, len(rows))
+        self.assertEqual(2000 * 2001 // 2, sum(rows.values()))
+        self.assertLessEqual(len(found), MOST)
+        self.assertGreater(len(found), MOST - 60)

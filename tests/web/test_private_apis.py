@@ -6,6 +6,7 @@ to work.
 """
 
 import inspect
+import socket
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
@@ -16,7 +17,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import ConnectionDone
 from twisted.internet.process import Process
-from twisted.internet.protocol import Factory
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.tcp import Connection
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase, TestCase
@@ -26,7 +28,12 @@ from twisted.web.server import Request, Site
 from syswatch.web import autobahn_private, twisted_private
 from syswatch.web.autobahn_private import AdaptableProtocol, with_class_options
 from syswatch.web.http_channel import Channel, ServedRequest
-from syswatch.web.twisted_private import AdaptableChannel, BodilessRequest, uses_tls
+from syswatch.web.twisted_private import (
+    AdaptableChannel,
+    BodilessRequest,
+    uses_tls,
+    write_at_once,
+)
 from tests.web.frames import CLOSE, UPGRADE, frames
 from tests.web.served import request
 
@@ -175,6 +182,66 @@ class TwistedTests(PrivateApiCase):
         self.check(found == [False, True], "TLS ports have another class")
 
 
+class WriteAtOnceTests(PrivateApiCase):
+    """Passing data to the kernel without waiting for the reactor."""
+
+    library = "twisted"
+    tried_with = twisted_private.TRIED_WITH
+
+    def setUp(self) -> None:
+        """Make a connection whose other end is a socket."""
+        own, self.other = socket.socketpair()
+        for each in (own, self.other):
+            each.setblocking(False)  # noqa: FBT003
+        self.addCleanup(self.other.close)
+        self.addCleanup(own.close)
+        self.reactor = MemoryReactorClock()
+        self.connection = Connection(own, Protocol(), self.reactor)
+        self.connection.connected = True
+
+    def received(self) -> bytes:
+        """Return what has arrived."""
+        try:
+            return self.other.recv(1 << 24)
+        except BlockingIOError:
+            return b""
+
+    def test_at_once(self) -> None:
+        """The data has arrived, and the reactor has nothing to wait for."""
+        write_at_once(self.connection, b"whole")
+        self.check(self.received() == b"whole", "writeSomeData does not send")
+        self.check(not self.reactor.writers, "the connection waits for nothing")
+
+    def test_rest(self) -> None:
+        """What the kernel does not take is sent later, before what follows."""
+        data = bytes(range(256)) * 8192
+        write_at_once(self.connection, data)
+        write_at_once(self.connection, b"after")
+        self.check(self.connection in self.reactor.writers, "the connection does not wait")
+        arrived = b""
+        while part := self.received():
+            arrived += part
+            self.connection.doWrite()
+        self.check(arrived == data + b"after", "the buffers have another meaning")
+        self.check(self.connection not in self.reactor.writers, "the connection waits for nothing")
+        write_at_once(self.connection, b"whole")
+        self.check(self.received() == b"whole", "the buffers are not emptied")
+
+    def test_broken(self) -> None:
+        """A connection that the other end has closed is left for the transport to find."""
+        self.other.close()
+        write_at_once(self.connection, b"lost")
+        self.check(self.connection in self.reactor.writers, "the transport does not try")
+
+    def test_closing(self) -> None:
+        """Nothing is sent after the connection was closed here."""
+        self.connection.write(b"before")
+        self.connection.loseConnection()
+        self.connection.doWrite()
+        write_at_once(self.connection, b"after")
+        self.check(self.received() == b"before", "the connection sends although it is closing")
+
+
 class RecordingProtocol(AdaptableProtocol):
     """A protocol that records how it is closed."""
 
@@ -227,6 +294,17 @@ class AutobahnTests(PrivateApiCase):
         self.check(sent == [(CLOSE, 1001)], "sendCloseFrame does not send the given code")
         protocol.dataReceived(b"\x88\x82\0\0\0\0\x03\xe9")
         self.check(protocol.closed_cleanly, "wasClean has another meaning")
+
+    def test_prepared(self) -> None:
+        """A prepared message is one frame, and nothing follows a close frame."""
+        protocol, transport = self.connect()
+        message = protocol.factory.prepareMessage(b"[]")
+        protocol.send_prepared(message)
+        self.check(transport.value() == b"\x81\x02[]", "payloadHybi is not the frame")
+        protocol.sendClose()
+        transport.clear()
+        protocol.send_prepared(message)
+        self.check(not transport.value(), "STATE_OPEN has another meaning")
 
     def test_handshake_cycle(self) -> None:
         """The Deferred of the handshake does not keep the protocol alive."""

@@ -174,6 +174,21 @@ class LifeTests(SynchronousTestCase):
         served.reactor.advance(1)
         self.assertEqual([], served.reactor.getDelayedCalls())
 
+    def test_during_a_tick(self) -> None:
+        """No message follows the close frame, also if it was about to be sent."""
+        served = Served()
+        listeners = [Listener(served) for _ in range(3)]
+        for each in listeners:
+            each.received()
+        # It sends in the reactor's next turn, when they are closing.
+        served.reactor.advance(0.5)
+        served.reactor.callLater(0.5, served.web.stream.close)
+        served.reactor.advance(0.5)
+
+        for each in listeners:
+            kinds = [frame.kind for frame in each.received()]
+            self.assertEqual(kinds.index(CLOSE), len(kinds) - 1)
+
     def test_no_answer(self) -> None:
         """Clients that do not reply to the close frame are dropped after a timeout."""
         served = Served()
@@ -271,11 +286,11 @@ class StalledTests(SynchronousTestCase):
             pause(stalled)
             served.reactor.pump([1] * 10)
             protocol.resumeProducing()
-            stalled.received()
+            before = stalled.received()
             served.reactor.advance(1)
             heard = stalled.received()
             self.assertIn(TEXT, [frame.kind for frame in heard])
-            for frame in heard:
+            for frame in (*before, *heard):
                 if frame.kind == PING:
                     stalled.send(PONG, frame.payload)
             protocol.sendPong(b"")

@@ -4,8 +4,8 @@ import { el, setHidden, write } from "./dom.js";
 import { FilteredTab } from "./filtered-tab.js";
 import { exact } from "./numbers.js";
 import { overlaid } from "./overlaid.js";
+import { Refresher } from "./refresher.js";
 import { limitsOf } from "./selection.js";
-import { request } from "./timeline-data.js";
 
 // A comparison takes up to a second of the server.
 const PERIOD_MS = 5000;
@@ -15,9 +15,7 @@ const MOST_NAMES = 3;
 
 export class CompareTab extends FilteredTab {
   #dashboard = null;
-  #isPending = false;
-  #timer = null;
-  #shown = { path: "", of: null, at: 0 };
+  #refresher = new Refresher({ periodMs: PERIOD_MS, onAnswer: (answer) => this.#show(answer), onError: (error) => this.#fail(error) });
 
   constructor(page) {
     super(page, { tab: "compare", what: "changes", caption: "Changes", columns: COLUMNS, sort: "#", keyOf: ({ key }) => key, none: "" });
@@ -37,7 +35,7 @@ export class CompareTab extends FilteredTab {
 
   update({ answer }) {
     this.#dashboard = answer;
-    this.#refresh();
+    this.#refresher.want(this.#path(), answer);
   }
 
   items({ Changes, Rows }) {
@@ -49,30 +47,6 @@ export class CompareTab extends FilteredTab {
   describe() {
     const { Rows, Total } = this.answer;
     return Total > Rows.length ? `The ${exact(Rows.length)} most important of ${exact(Total)} changes` : "";
-  }
-
-  /** Ask for what is selected, if the trace has changed; while it is running, only now and then. */
-  async #refresh() {
-    const [path, answer] = [this.#path(), this.#dashboard];
-    const { path: shown, of, at } = this.#shown;
-    if (this.#isPending || (path === shown && answer === of)) return;
-    const waitMs = path === shown && !(answer.Status.Done && of) ? at + PERIOD_MS - performance.now() : 0;
-    clearTimeout(this.#timer);
-    if (waitMs > 0) {
-      this.#timer = setTimeout(() => this.#refresh(), waitMs);
-      return;
-    }
-    this.#isPending = true;
-    try {
-      this.#show(await request(path));
-      this.#shown = { path, of: answer, at: performance.now() };
-    } catch (error) {
-      this.#fail(error);
-      this.#shown = { path, of: error.status ? answer : null, at: performance.now() };
-    }
-    this.#isPending = false;
-    // Something may have changed meanwhile, or the server could not be reached.
-    this.#refresh();
   }
 
   #path() {

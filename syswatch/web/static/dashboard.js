@@ -1,4 +1,4 @@
-// The dashboard: one request per second, and everything that is shown of the answer.
+// The dashboard: a request per second, and all that is shown of the answer.
 
 import { showAlerts } from "./alerts.js";
 import { CallsTab } from "./calls-tab.js";
@@ -21,25 +21,24 @@ class Dashboard extends LivePage {
   #painted = "";
   #isLoading = false;
 
-  /**
-   * The tabs; all but the first are loaded when they are opened. `inRange` returns what a tab shows
-   * instead of the selected range, or what else must be known of it then.
-   */
+  /** `inRange` returns what a tab shows instead of the selected range, or what else to know of it. */
   #tabs = [
-    { key: "calls", title: "Calls", isStyled: true, inRange: () => this.#scopeOfCalls(), make: () => new CallsTab(this.view) },
-    { key: "objects", title: "Objects", parts: "objects", inRange: () => this.view.object ? entire() : "", make: async () => new (await import("./objects-tab.js")).ObjectsTab(this) },
-    { key: "now", title: "Now", parts: "threads_now", isWhole: true, inRange: () => "at present", make: async () => new (await import("./now-tab.js")).NowTab(this) },
-    { key: "threads", title: "Threads", parts: "threads", hasLanes: true, make: async () => new (await import("./threads-tab.js")).ThreadsTab(this) },
-    { key: "slowest", title: "Slowest", parts: "slowest", make: async () => new (await import("./slowest-tab.js")).SlowestTab(this) },
-    { key: "log", title: "Log", parts: "log", inRange: () => "of the newest calls", make: async () => new (await import("./log-tab.js")).LogTab(this) },
-    { key: "files", title: "Files", parts: "files", inRange: entire, make: async () => new (await import("./files-tab.js")).FilesTab(this) },
-    { key: "processes", title: "Processes", parts: "processes", inRange: entire, make: async () => new (await import("./processes-tab.js")).ProcessesTab(this) },
-    { key: "categories", title: "Categories", inRange: () => this.#scopeOfCalls(), make: async () => new (await import("./categories-tab.js")).CategoriesTab() },
-    { key: "api", title: "API", make: async () => new (await import("./api-tab.js")).ApiTab() },
-    { key: "ledger", title: "Ledger", isWhole: true, inRange: entire, make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
-    { key: "timeline", title: "Timeline", make: async () => new (await import("./timeline-tab.js")).TimelineTab(this) },
-    { key: "query", title: "Query", isWhole: true, inRange: entire, make: async () => new (await import("./query-tab.js")).QueryTab(this) },
-    { key: "compare", title: "Compare", isHidden: true, inRange: entire, make: async () => new (await import("./compare-tab.js")).CompareTab(this) },
+    { key: "calls", isStyled: true, inRange: () => this.#scopeOfCalls(), make: () => new CallsTab(this.view) },
+    { key: "objects", parts: "objects", inRange: () => this.view.object ? entire() : "", load: () => import("./objects-tab.js") },
+    { key: "now", parts: "threads_now", isWhole: true, inRange: () => "at present", load: () => import("./now-tab.js") },
+    { key: "threads", parts: "threads", hasLanes: true, load: () => import("./threads-tab.js") },
+    { key: "slowest", parts: "slowest", load: () => import("./slowest-tab.js") },
+    { key: "log", parts: "log", inRange: () => "of the newest calls", load: () => import("./log-tab.js") },
+    { key: "files", parts: "files", inRange: entire, load: () => import("./files-tab.js") },
+    { key: "processes", parts: "processes", inRange: entire, load: () => import("./processes-tab.js") },
+    { key: "categories", inRange: () => this.#scopeOfCalls(), load: () => import("./categories-tab.js") },
+    { key: "api", title: "API", load: () => import("./api-tab.js") },
+    { key: "ledger", isWhole: true, inRange: entire, load: () => import("./ledger-tab.js") },
+    { key: "timeline", load: () => import("./timeline-tab.js") },
+    { key: "query", isWhole: true, inRange: entire, load: () => import("./query-tab.js") },
+    { key: "groups", parts: "groups", needs: "Grouped", inRange: entire, load: () => import("./groups-tab.js") },
+    { key: "compare", needs: "Baselines", inRange: entire, load: () => import("./compare-tab.js") },
+    { key: "profile", needs: "Profile", isWhole: true, inRange: entire, load: () => import("./profile-tab.js") },
   ];
 
   constructor() {
@@ -50,7 +49,7 @@ class Dashboard extends LivePage {
     this.timeline = new Timeline({ onSelect });
     this.time = new TimePanel({ view: this.view, ranges: this.timeline.ranges, onSelect, go: (...all) => this.go(...all) });
     this.process = new ProcessChoice(byId("process"), (pid) => this.go({ pid, object: "" }));
-    this.tabs = new Tabs(this.#tabs, { onChoose: (tab) => this.go({ tab, object: "" }), onOpen: (tab) => this.#opened(tab) });
+    this.tabs = new Tabs(this.#tabs, { page: this, onChoose: (tab) => this.go({ tab, object: "" }), onOpen: (tab) => this.#opened(tab) });
     listenForKeys({ tabs: this.tabs, onPause: () => this.#togglePause(), onOther: (event) => this.#isForScrubber(event) && this.scrubber.press(event) });
     byId("frozen").addEventListener("click", () => this.#resume());
     byId("exact").addEventListener("click", (event) => {
@@ -66,7 +65,7 @@ class Dashboard extends LivePage {
   url() {
     const { pid, object } = this.view;
     const query = new URLSearchParams();
-    // The times of another process, and the lanes of threads, are needed from their start.
+    // The times of another process, and lanes, are needed from their start.
     const lacksLanes = this.tabs.current.hasLanes && (this.tabs.content?.needsAll ?? true);
     const since = this.time.pid === pid && !lacksLanes ? this.since : 0;
     if (since) query.set("since", since);
@@ -96,7 +95,7 @@ class Dashboard extends LivePage {
     this.time.update(answer, { whole });
     this.process.update(answer.Tables, this.view.pid);
     showAlerts(byId("alerts"), answer.Alerts, answer.Status.Total ? "No alerts" : "No data yet", byId("alerts-count"));
-    byId("tab-compare").hidden = !answer.Baselines;
+    this.tabs.offer(answer);
     this.tabs.flag("ledger", answer.Fidelity.Exact ? "✓" : "▲");
     if (this.view.from !== null && (!this.#selection || answer.ExactRange)) this.#applyRange();
     this.#showScope();
@@ -114,7 +113,7 @@ class Dashboard extends LivePage {
     return true;
   }
 
-  /** Load the scrubber; if that fails, again with the next answer. */
+  /** Load the scrubber; if that fails, again later. */
   async #loadScrubber() {
     if (this.#isLoading || this.scrubber) return;
     this.#isLoading = true;
@@ -155,7 +154,7 @@ class Dashboard extends LivePage {
     this.#painted = current.key;
   }
 
-  /** Tell what is not limited to the selected range, and whether numbers of another one are shown. */
+  /** Tell what is not limited to the selected range, or not yet. */
   #showScope() {
     const isRange = this.view.from !== null;
     write(byId("scope"), (isRange && !(this.answer.ExactRange && !this.tabs.current.isWhole) && this.tabs.current.inRange?.()) || "");
@@ -173,13 +172,13 @@ class Dashboard extends LivePage {
 
   get #isPaused() { return this.#selection !== null && this.#selection.from === undefined; }
 
-  /** Called when a tab is opened, and when its content has been loaded. */
+  /** A tab was opened, or its content was loaded. */
   #opened(tab) {
     const content = this.tabs?.content;
     if (!content) return;
     content.restore?.();
     this.#showTab();
-    // The newest line of the log is the last one, which may be below the window.
+    // Its newest line is the last one.
     if (tab.key === "log") content.node.scrollIntoView({ block: "nearest" });
   }
 

@@ -46,7 +46,8 @@ function recording() {
   return el("p", { class: "dim" }, "Recording: ", el("code", {}, `curl -OJ -H "Authorization: Bearer TOKEN" ${target}`));
 }
 
-async function save(path, file, note) {
+/** Save what a path has as a file; a note tells what went wrong. */
+export async function save(path, file, note) {
   write(note, "");
   try {
     const response = await fetch(address(path), { headers: authorization(), cache: "no-store" });

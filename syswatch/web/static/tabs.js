@@ -8,12 +8,15 @@ const NOT_LOADED = "This tab could not be loaded. Check the connection and open 
 export class Tabs {
   #made = new Map();
 
-  /** A tab is `{ key, title, parts, isHidden, isStyled, make }`; `make` returns its content, or a promise of it. */
-  constructor(tabs, { onChoose, onOpen }) {
-    Object.assign(this, { tabs, onChoose, onOpen });
+  /**
+   * A tab is `{ key, title, parts, needs, isStyled, make, load }`. `make` returns its content, or `load` a promise of
+   * the module with it. The title and the name of the class follow from the key, as `Now` and `NowTab` from `now`.
+   */
+  constructor(tabs, { page, onChoose, onOpen }) {
+    Object.assign(this, { tabs, page, onChoose, onOpen });
     this.waiting = el("p", { class: "empty dim" });
     this.buttons = tabs.map((tab, index) => el("button", {
-      type: "button", role: "tab", hidden: tab.isHidden, id: `tab-${tab.key}`, "aria-controls": "panel",
+      type: "button", role: "tab", hidden: Boolean(tab.needs), id: `tab-${tab.key}`, "aria-controls": "panel",
       onclick: () => this.choose(index), onkeydown: (event) => this.#move(event, index),
     }));
     tabs.forEach((tab) => this.flag(tab.key, ""));
@@ -51,8 +54,8 @@ export class Tabs {
   async #load(tab) {
     this.waiting.textContent = "Loading…";
     try {
-      const [content] = await Promise.all([tab.make(), tab.isStyled || loadStyle()]);
-      this.#made.set(tab.key, content);
+      const [module] = await Promise.all([tab.load?.(), tab.isStyled || loadStyle()]);
+      this.#made.set(tab.key, tab.make?.() ?? new module[`${titleOf(tab)}Tab`](this.page));
     } catch {
       this.waiting.textContent = NOT_LOADED;
       return;
@@ -68,10 +71,16 @@ export class Tabs {
     byId("panel").replaceChildren(node);
   }
 
+  /** Show the tabs that need something of an answer if it has that. */
+  offer(answer) {
+    this.tabs.forEach(({ needs }, index) => { if (needs) this.buttons[index].hidden = !answer[needs]; });
+  }
+
   /** Show a sign after the title of a tab. */
   flag(key, sign) {
     const index = this.tabs.findIndex((tab) => tab.key === key);
-    const label = `${this.tabs[index].title}${sign ? ` ${sign}` : ""}`;
+    const tab = this.tabs[index];
+    const label = `${tab.title ?? titleOf(tab)}${sign ? ` ${sign}` : ""}`;
     const button = this.buttons[index];
     if (button.dataset.label === label) return;
     button.dataset.label = label;
@@ -87,6 +96,8 @@ export class Tabs {
     this.buttons[next].focus();
   }
 }
+
+const titleOf = ({ key }) => key[0].toUpperCase() + key.slice(1);
 
 let style = null;
 

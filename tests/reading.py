@@ -38,10 +38,11 @@ def read_logs(
     *,
     must_stop: Callable[[], bool] = lambda: False,
     workers: int = 1,
+    scheduler: str | None = None,
     **options: Any,
 ) -> list[Message]:
     """Read logs and return the messages; the pipe is a file, which is never full."""
-    job = ReadLogs(tuple(map(str, files)), workers, FilterOptions(**options))
+    job = ReadLogs(tuple(map(str, files)), workers, FilterOptions(**options), scheduler)
     with tempfile.TemporaryFile() as pipe:
         InputReader(job, Outbox(pipe.fileno()), must_stop, SlowClock()).run()
         pipe.seek(0)

@@ -7,6 +7,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.evidence import EvidenceKey, EvidenceTally
+from syswatch.model.groups import GroupInfo, GroupKey, GroupKind
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger, Reading
 from syswatch.model.now import Doing, Now, ThreadNow
@@ -97,6 +98,19 @@ evidence_keys = st.builds(
 )
 evidence_tallies = st.builds(EvidenceTally, counts, moments_ns | st.none())
 evidences = st.dictionaries(evidence_keys, evidence_tallies, max_size=6)
+group_names = st.sampled_from(["", "docker:web", "pod:shop/web", "unit:ssh.service"])
+group_rows = st.dictionaries(st.builds(GroupKey, group_names, names), sums, max_size=4)
+group_infos = st.dictionaries(
+    group_names,
+    st.builds(
+        GroupInfo,
+        st.sampled_from(GroupKind),
+        *[some_texts] * 7,
+        st.dictionaries(some_texts, some_texts, max_size=2),
+        few,
+    ),
+    max_size=3,
+)
 waits = st.builds(Wait, object_ids, names)
 thread_times = st.builds(
     ThreadTimes, short, short, short, short, st.dictionaries(waits, short, max_size=2)
@@ -157,7 +171,7 @@ spans = st.builds(
 )
 process_tallies = st.builds(ProcessTally, pids, texts, counts, counts, durations, texts)
 process_infos = st.builds(ProcessInfo, pids, texts, texts, texts, texts)
-ledgers = st.builds(Ledger, *[st.integers(0, 1000)] * 11)
+ledgers = st.builds(Ledger, *[st.integers(0, 1000)] * 12)
 readings = st.builds(Reading, *[counts] * 5)
 calls = st.dictionaries(names, tallies(), max_size=4)
 deltas = st.builds(
@@ -173,6 +187,9 @@ deltas = st.builds(
     objects=objects,
     object_waits=st.dictionaries(object_ids, histograms, max_size=2),
     evidence=evidences,
+    groups=group_rows,
+    group_infos=group_infos,
+    group_times=st.dictionaries(group_names, histograms, max_size=2),
     threads=threads,
     timeline=timelines,
     now=nows,

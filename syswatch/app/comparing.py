@@ -52,7 +52,7 @@ def _compared(diff: Diff) -> Comparison:
     for source in sources:
         # Before any of them is read, which may take long.
         check(source)
-    runs = read_all(sources, diff.token)
+    runs = read_all(sources, diff.token, diff.scheduler)
     split = len(diff.before)
     only = tuple(PARTS[name] for name in diff.only) or None
     return changes(runs[:split], runs[split:], Options(only, diff.threshold))

@@ -1,126 +1,89 @@
 """`syswatch profile`: what is done with profiles and evidence once they are known."""
 
 import os
-import platform
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from syswatch.app.interruption import end_on_signals
 from syswatch.app.output_file import Output
+from syswatch.app.profile_inputs import ProfileError, ProfileReader, machine
 from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
-from syswatch.comparison.sources import SourceError, read_evidence
-from syswatch.model.evidence import Evidence, add_evidence
+from syswatch.comparison.sources import FoundEvidence, SourceError
 from syswatch.options.config import Profiling
-from syswatch.profiles.architectures import ARCHITECTURES
-from syswatch.profiles.argument_rules import Level
-from syswatch.profiles.checking import Answering, Check, check
+from syswatch.profiles.checking import Check, Refusal, check
 from syswatch.profiles.differing import Difference, differ
-from syswatch.profiles.formats.bwrap import Filter
-from syswatch.profiles.formats.outcome import FormatError, Target
-from syswatch.profiles.formats.registry import WRITERS, read_any
+from syswatch.profiles.files import UNKNOWN_WRITES
+from syswatch.profiles.formats import json_form, systemd
+from syswatch.profiles.formats.outcome import FormatError, Written
+from syswatch.profiles.formats.registry import WRITERS
 from syswatch.profiles.merging import MergeError, merge_profiles
-from syswatch.profiles.needs import Wanted, needed
 from syswatch.profiles.phrases import of_conditions
 from syswatch.profiles.profile import Profile
 
 FAILED: Final = 2
 _DIFFERENT: Final = 1
-_LARGEST_PROFILE: Final = 16 << 20
-
-
-class _ProfileError(Exception):
-    """A profile that cannot be read or used; the message is a sentence for the user."""
+_NOTHING: Final = FoundEvidence()
 
 
 def run(profiling: Profiling) -> int:
     """Do what needs no command; return the exit status."""
     end_on_signals()
-    return attempt(profiling, {})
+    return attempt(profiling, _NOTHING)
 
 
-def attempt(profiling: Profiling, traced: Evidence) -> int:
+def attempt(profiling: Profiling, traced: FoundEvidence) -> int:
     """Do a task with the evidence of a command, or of the inputs; return the exit status."""
     try:
         return _done(profiling, traced)
-    except (SourceError, FormatError, MergeError, _ProfileError) as error:
+    except (SourceError, FormatError, MergeError, ProfileError) as error:
         print_message(str(error))
     except OSError as error:
         print_message(f"{error.filename or profiling.output}: {error.strerror}")
     return FAILED
 
 
-def _done(profiling: Profiling, traced: Evidence) -> int:
-    if profiling.task == "diff":
-        before, after = (_profile(name) for name in profiling.profiles)
-        difference = differ(before, after)
-        _write("\n".join(_of_difference(difference)) + "\n", profiling)
-        return 0 if difference.is_empty else _DIFFERENT
-    if profiling.task == "merge":
-        _write_profile(merge_profiles([_profile(name) for name in profiling.profiles]), profiling)
+def _done(profiling: Profiling, traced: FoundEvidence) -> int:
+    reader = ProfileReader(profiling)
+    if profiling.task == "write":
+        found = traced + reader.calls(profiling.inputs)
+        _write_profile(reader.made(found), profiling, found)
         return 0
     if profiling.task == "check":
         # Before the inputs, which may take long.
-        profile = _answering(profiling.profiles[0])
-        found = check(profile, _evidence(profiling, traced), _machine())
-        _write("\n".join(_of_check(found)) + "\n", profiling)
-        return found.status
-    wanted = Wanted(Level(profiling.level), _machine())
-    _write_profile(needed(_evidence(profiling, traced), wanted), profiling)
-    return 0
+        profile = reader.answering(profiling.profiles[0])
+        reader.check_level()
+        found = traced + reader.calls(profiling.inputs)
+        checked = check(profile, found.evidence, machine())
+        _write("\n".join(_of_check(checked, found)) + "\n", profiling)
+        return checked.status
+    profiles = [reader.profile(name) for name in profiling.profiles]
+    reader.check_level()
+    if profiling.task == "merge":
+        _write_profile(merge_profiles(profiles), profiling, _NOTHING)
+        return 0
+    difference = differ(*profiles)
+    _write("\n".join(_of_difference(difference)) + "\n", profiling)
+    return 0 if difference.is_empty else _DIFFERENT
 
 
-def _evidence(profiling: Profiling, traced: Evidence) -> Evidence:
-    """Return the sum of the evidence of all inputs, or that of the command."""
-    sum_ = traced
-    for source in profiling.inputs:
-        evidence, notes = read_evidence(source)
-        for note in notes:
-            print_message(f"{source}: calls may be missing: {note}")
-        sum_, _ = add_evidence(sum_, evidence)
-    return sum_
-
-
-def _machine() -> str:
-    """Return the architecture of this machine."""
-    machine = platform.machine()
-    if machine not in ARCHITECTURES:
-        raise _ProfileError(f"profile: the architecture {machine} is not supported")
-    return machine
-
-
-def _answering(name: str) -> Answering:
-    """Return the profile of a file, or its filter; say what could not be read."""
-    with Path(name).open("rb") as file:
-        content = file.read(_LARGEST_PROFILE + 1)
-    if len(content) > _LARGEST_PROFILE:
-        raise _ProfileError(f"{name}: a profile has at most {_LARGEST_PROFILE >> 20} MiB")
-    try:
-        found = read_any(content, Target(_machine()))
-    except FormatError as error:
-        raise _ProfileError(f"{name}: {escape_text(str(error))}") from error
-    if isinstance(found, Filter):
-        return found
-    for note in found.notes:
-        print_message(f"{name}: {escape_text(note)}")
-    return found.profile
-
-
-def _profile(name: str) -> Profile:
-    found = _answering(name)
-    if not isinstance(found, Profile):
-        raise _ProfileError(f"{name}: a binary filter can be checked, but not merged or compared")
-    return found
-
-
-def _write_profile(profile: Profile, profiling: Profiling) -> None:
-    written = WRITERS[profiling.format](profile)
+def _write_profile(profile: Profile, profiling: Profiling, found: FoundEvidence) -> None:
+    written = _written(profile, profiling.format, found)
     for loss in written.losses:
         print_message(f"{profiling.format} does not express everything: {loss}")
     _write_bytes(written.content, profiling)
+
+
+def _written(profile: Profile, form: str, found: FoundEvidence) -> Written:
+    """Return a profile in a format, with what else the format can express."""
+    if form == "json":
+        return json_form.write(profile, found.evidence, machine())
+    if form == "systemd" and found.evidence and found.written is not None:
+        print_message(UNKNOWN_WRITES)
+        return systemd.write(profile, sorted(found.written))
+    return WRITERS[form](profile)
 
 
 def _write(text: str, profiling: Profiling) -> None:
@@ -138,14 +101,22 @@ def _write_bytes(content: bytes, profiling: Profiling) -> None:
         out.write(content)
 
 
-def _of_check(found: Check) -> Iterator[str]:
-    yield f"{found.sentence}."
-    for each in found.refusals:
+def _of_check(checked: Check, found: FoundEvidence) -> Iterator[str]:
+    yield f"{checked.sentence}."
+    for each in checked.refusals:
         yield f"  {escape_text(each.sentence)}"
-    if found.missing and found.refusals:
-        yield f"  every program needs these, which are refused, too: {', '.join(found.missing)}"
-    if found.refused_before:
-        yield f"{found.refused_before} more calls were refused already when they were seen."
+        for line in found.occurrences.of_calls(each.key, is_alone=_is_alone(each, found)):
+            yield f"    {escape_text(line)}"
+    if checked.missing and checked.refusals:
+        yield f"  every program needs these, which are refused, too: {', '.join(checked.missing)}"
+    if checked.refused_before:
+        yield f"{checked.refused_before} more calls were refused already when they were seen."
+
+
+def _is_alone(refusal: Refusal, found: FoundEvidence) -> bool:
+    """Return whether all such calls of a program have the same arguments."""
+    own = refusal.key._replace(values=(), refused=False)
+    return sum(key._replace(values=(), refused=False) == own for key in found.evidence) == 1
 
 
 def _of_difference(found: Difference) -> Iterator[str]:

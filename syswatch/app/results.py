@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from platform import release
 from shlex import join
+from typing import TYPE_CHECKING
 
 from syswatch.app.signals import SignalHandler
 from syswatch.base.streams import discard_output
@@ -18,7 +19,9 @@ from syswatch.service.announcing import announce
 from syswatch.service.atomic_write import write_atomically
 from syswatch.service.session import Outcome
 from syswatch.terminal.summary import print_summary
-from syswatch.views.report import Provenance, report
+
+if TYPE_CHECKING:
+    from syswatch.views.profile_records import ProfileSummary
 
 _NOTHING_TRACED = "interrupted before tracing started"
 _INTERRUPTED = {
@@ -95,8 +98,10 @@ def _write_requested_report(config: Config, snapshot: Snapshot) -> bool:
 
 def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: int) -> None:
     """Write the report to a file."""
-    # It loads the parser of mail, which only this needs.
+    # Few runs need either, and both take time to import.
     from importlib.metadata import version
+
+    from syswatch.views.report import Provenance, report
 
     origin = Provenance(
         command=_command(config.job, snapshot),
@@ -104,7 +109,21 @@ def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: in
         kernel=f"Linux {release()}",
         when=f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}",
     )
-    write_atomically(name, report(snapshot, origin=origin, top_files=top_files))
+    # A profile is that of the whole trace.
+    whole = snapshot.whole
+    needs = _needs(whole) if config.job.options.profile or whole.sums.evidence else None
+    write_atomically(name, report(snapshot, origin=origin, top_files=top_files, needs=needs))
+
+
+def _needs(snapshot: Snapshot) -> "ProfileSummary | None":
+    """Return the profile that the program needs, unless it can't be known on this machine."""
+    # Few runs count what profiles are made of.
+    from syswatch.profiles.architectures import native
+    from syswatch.profiles.needs import Wanted
+    from syswatch.profiles.summary import summary
+
+    architecture = native()
+    return None if architecture is None else summary(snapshot, Wanted(architecture=architecture))
 
 
 def _command(job: Job, snapshot: Snapshot) -> str:

@@ -99,6 +99,7 @@ class TracingService(Service):
                 self._recording,
                 self._request_save if self.config.reporting.keep else None,
                 self.baselines,
+                counts_evidence=self.config.job.options.profile,
             )
             self._server = Server(web, self.config.serving.address)
         if self.config.progress:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from syswatch.comparison.noise import Setting, tolerance_of
+from syswatch.comparison.noise import tolerance_of
 from syswatch.comparison.run import Figure, Kind, Subject
+from syswatch.comparison.setting import Setting
 from syswatch.model.catalog import in_class
 
 from .budget import TOTAL, Banned, Measure

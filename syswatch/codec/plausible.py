@@ -10,9 +10,11 @@ from itertools import chain
 
 import attrs
 
+from syswatch.model.activity import Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import TRACKED_EVIDENCE
+from syswatch.model.groups import TRACKED_GROUP_ROWS, TRACKED_GROUPS
 from syswatch.model.histogram import BUCKET_COUNT, Histogram
 from syswatch.model.ruled_arguments import HIGHEST_VALUE, MOST_RULED
 from syswatch.model.threads import ThreadTimes
@@ -82,12 +84,24 @@ def _are_paths(delta: Delta) -> bool:
     return _are_counts(*delta.paths.values(), *delta.failed_paths.values())
 
 
-def _is_activity(delta: Delta) -> bool:
+def _are_sums(row: Sums) -> bool:
     # The kernel updates the times one after the other, so what is left for work may be negative.
-    return all(
-        _are_counts(row.count, row.errors, row.bytes_in, row.bytes_out, row.waits)
-        and _are_times(abs(row.working_ns), row.waiting_ns, row.ready_ns)
-        for row in delta.activity.values()
+    return _are_counts(
+        row.count, row.errors, row.bytes_in, row.bytes_out, row.waits
+    ) and _are_times(abs(row.working_ns), row.waiting_ns, row.ready_ns)
+
+
+def _is_activity(delta: Delta) -> bool:
+    return all(map(_are_sums, delta.activity.values()))
+
+
+def _are_groups(delta: Delta) -> bool:
+    return (
+        len(delta.groups) <= TRACKED_GROUP_ROWS
+        and max(len(delta.group_infos), len(delta.group_times)) <= TRACKED_GROUPS + 1
+        and all(map(_are_sums, delta.groups.values()))
+        and _are_counts(*(info.lives for info in delta.group_infos.values()))
+        and all(map(_is_histogram, delta.group_times.values()))
     )
 
 
@@ -184,6 +198,7 @@ _CHECKS: Mapping[str, Callable[[Delta], bool]] = {
     "activity": _is_activity,
     "object waits": _are_object_waits,
     "evidence": _is_evidence,
+    "groups": _are_groups,
     "threads": _are_threads,
     "timeline": _is_timeline,
     "now": _is_now,

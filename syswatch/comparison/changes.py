@@ -10,12 +10,13 @@ from syswatch.model.histogram import Histogram
 from .alignment.together import Tables, aligned_together
 from .bands import Band, extended_by, gap
 from .change import Change, Comparison, Options
-from .cut_off import KILLED, CutOff
+from .cut_off import CutOff
 from .evidence import Evidence
 from .importance import findings
-from .noise import Setting, is_loose, tolerance_of
+from .noise import is_loose, tolerance_of
 from .parts import is_of_command
 from .run import Figure, Figures, Kind, Run, Subject
+from .setting import Setting, setting_of
 from .times import (
     LEAST_SUM_NS,
     common_shift,
@@ -127,12 +128,17 @@ class _Compared:
         if is_sum(figure):
             return is_sum_change(change)
         if figure is Figure.P50:
-            one, other = (self._histograms(side, subject.name) for side in self._sides())
-            return is_typical_change(change, one, other) and not is_common(
-                one, other, self.common_shift
-            )
+            return self._is_typical_change(change)
         rows = (table[subject] for table in (*self.before, *self.after) if subject in table)
         return is_tail_change(change, min(row.get(Figure.COUNT, 0) for row in rows))
+
+    def _is_typical_change(self, change: Change) -> bool:
+        sides = self._sides()
+        # Only a tracer that stops calls has to estimate which of them wait.
+        has_stops = any(run.is_estimated for side in sides for run in side)
+        one, other = (self._histograms(side, change.subject.name) for side in sides)
+        is_change = is_typical_change(change, one, other, has_stops=has_stops)
+        return is_change and not is_common(one, other, self.common_shift)
 
     def _sides(self) -> tuple[Sequence[Run], Sequence[Run]]:
         return self.runs_before, self.runs_after
@@ -153,9 +159,11 @@ class _Compared:
         return self._is_count_change(as_call) or self._is_count_change(as_stream)
 
     def _is_count_change(self, change: Change) -> bool:
-        setting = self.setting
-        if setting.killed and not self.cut_off.concerns(change.subject):
+        subject, setting = change.subject, self.setting
+        if setting.killed and not self.cut_off.concerns(subject):
             setting = attrs.evolve(setting, is_cut_off=False)
+        if subject.name in setting.programs:
+            setting = attrs.evolve(setting, is_program=True)
         return is_count_change(change, setting, is_known=self._is_known(change))
 
     def _is_known(self, change: Change) -> bool:
@@ -197,28 +205,6 @@ def _examples(runs: Iterable[Run]) -> dict[Subject, str]:
 def _place(change: Change) -> tuple[str, str, str, str]:
     subject = change.subject
     return subject.kind.value, subject.name, subject.call, change.figure.value
-
-
-def setting_of(before: Sequence[Run], after: Sequence[Run]) -> Setting:
-    """Return what tolerances depend on; most of it is that of all runs, whatever their side."""
-    runs = (*before, *after)
-    threads = [run.threads for run in runs]
-    return Setting(
-        is_threaded=any(run.threads > run.processes for run in runs),
-        threads_apart=max(threads) - min(threads),
-        has_children=any(run.processes > 1 for run in runs),
-        killed_before=Band.of(list(map(_killed, before))),
-        killed_after=Band.of(list(map(_killed, after))),
-    )
-
-
-def _killed(run: Run) -> int:
-    """Return how many processes of a run a signal has ended."""
-    return sum(
-        row.get(Figure.COUNT, 0)
-        for subject, row in run.figures.items()
-        if subject.kind is Kind.ENDING and KILLED in subject.name
-    )
 
 
 def is_count_change(change: Change, setting: Setting, *, is_known: bool) -> bool:

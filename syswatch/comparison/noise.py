@@ -11,8 +11,8 @@ import attrs
 
 from syswatch.model.catalog import Category, category_of, model_of
 
-from .bands import NO_RUNS, Band
 from .run import Figure, Kind, Subject
+from .setting import Setting
 
 
 @attrs.frozen
@@ -28,43 +28,7 @@ class Tolerance:
         return max(self.absolute, self.relative * most)
 
 
-# So many runs that agree are no coincidence.
-_ENOUGH_RUNS = 3
 EXACT = Tolerance("does not vary by itself")
-
-
-@attrs.frozen
-class Setting:
-    """What is known of all runs together, as far as tolerances depend on it."""
-
-    # Whether any run had several threads in a process.
-    is_threaded: bool = False
-    # By how much the numbers of threads differ.
-    threads_apart: int = 0
-    has_children: bool = False
-    # How many processes of each run a signal has ended.
-    killed_before: Band = NO_RUNS
-    killed_after: Band = NO_RUNS
-    # Whether a number may be another because these were killed earlier or later.
-    is_cut_off: bool = True
-
-    @property
-    def killed(self) -> int:
-        """The most processes of one run that a signal has ended."""
-        return max(self.killed_before.most, self.killed_after.most)
-
-    def shows_no_effect_of_kills(self, before: Band, after: Band) -> bool:
-        """
-        Return whether kills have not changed a number of a side.
-
-        It must be the same in several runs, in which as many processes were killed as on the other
-        side.
-        """
-        kills = self.killed_before, self.killed_after
-        return any(
-            values.is_one_value and values.runs >= _ENOUGH_RUNS and own.includes(other)
-            for values, own, other in ((before, *kills), (after, *kills[::-1]))
-        )
 
 
 @attrs.frozen
@@ -96,7 +60,8 @@ def tolerance_of(
 def is_loose(subject: Subject, setting: Setting) -> bool:
     """Return whether calls on an object vary, so that only the rest of the calls is exact."""
     if subject.kind is Kind.FILE:
-        return setting.is_threaded and subject.name.startswith(_LIVE_FILES)
+        is_live = subject.name.startswith(_LIVE_FILES) or subject.name in setting.programs
+        return setting.is_threaded and is_live
     return subject.kind in _STREAMS and subject.name != _SLEEP
 
 
@@ -123,6 +88,7 @@ _ENDS_OF_CHILDREN = frozenset(
     {"wait4", "waitid", "waitpid", "rt_sigaction", "rt_sigprocmask", "rt_sigsuspend", "prlimit64"}
 )
 _CHILD_WAITS = frozenset({"wait4", "waitid", "waitpid"})
+_KILLS = frozenset({"kill", "pidfd_send_signal"})
 _TRANSFERS = frozenset({"read", "write", "pread64", "pwrite64", "readv", "writev"})
 _RANDOM = frozenset({"getrandom"})
 _OTHER_WAITS = frozenset(
@@ -150,7 +116,8 @@ def _call_of(subject: Subject) -> str:
 def _calls(names: frozenset[str]) -> Callable[[Subject, Figure], bool]:
     def applies(subject: Subject, _figure: Figure) -> bool:
         # A file that is mapped is mapped by every run: only memory without a file varies.
-        return subject.kind in (Kind.CALL, Kind.OBJECT, Kind.ERROR) and _call_of(subject) in names
+        kinds = (Kind.CALL, Kind.OBJECT, Kind.PEER, Kind.ERROR)
+        return subject.kind in kinds and _call_of(subject) in names
 
     return applies
 
@@ -172,11 +139,11 @@ def _is_live_content(subject: Subject, figure: Figure) -> bool:
 
 
 def _is_live_file(subject: Subject, figure: Figure) -> bool:
-    return (
-        subject.kind in (Kind.FILE, Kind.PATH)
-        and figure is Figure.COUNT
-        and subject.name.startswith(_LIVE_FILES)
-    )
+    return _is_use_of_file(subject, figure) and subject.name.startswith(_LIVE_FILES)
+
+
+def _is_use_of_file(subject: Subject, figure: Figure) -> bool:
+    return subject.kind in (Kind.FILE, Kind.PATH) and figure is Figure.COUNT
 
 
 def _is_stream(subject: Subject, figure: Figure) -> bool:
@@ -218,6 +185,10 @@ def _is_kill(subject: Subject, _figure: Figure) -> bool:
     return subject.kind is Kind.CALL and subject.name in ("kill", "gettid")
 
 
+def _ends_well(subject: Subject, _figure: Figure) -> bool:
+    return subject.kind is Kind.ENDING and subject.name.endswith(" exited with 0")
+
+
 def _may_be_cut_off(subject: Subject, _figure: Figure) -> bool:
     return subject.kind in (Kind.CALL, Kind.OBJECT, Kind.ERROR, Kind.ENDING)
 
@@ -241,6 +212,11 @@ def _if_children(reason: str, absolute: float, relative: float) -> Callable[[Set
     return lambda setting: tolerance if setting.has_children else EXACT
 
 
+def _if_program(reason: str, absolute: float, relative: float) -> Callable[[Setting], Tolerance]:
+    tolerance = Tolerance(reason, absolute, relative)
+    return lambda setting: tolerance if setting.is_threaded and setting.is_program else EXACT
+
+
 def _by_threads(setting: Setting) -> Tolerance:
     if not setting.is_threaded:
         return EXACT
@@ -262,7 +238,9 @@ def _by_killed(calls: int, relative: float) -> Callable[[Setting], Tolerance]:
 
 
 RULES = (
-    Rule(_calls(_LOCKS), _always("threads meet at a lock by chance", 40, 0.95)),
+    # Usually never, and hundreds of times within a millisecond in one run of many: what a lock
+    # costs is seen in its times.
+    Rule(_calls(_LOCKS), _always("threads meet at a lock by chance", 1000, 0.95)),
     Rule(_calls(_POLLS), _always("a loop that polls turns as long as it waits", 10, 0.998)),
     Rule(_calls(_INTERRUPTIONS), _always("the scheduler interrupts at any time", 10, 1.0)),
     Rule(_calls(_RANDOM), _always("random numbers are drawn until they are unbiased", 4, 0.25)),
@@ -275,12 +253,16 @@ RULES = (
     Rule(
         _calls(_CHILD_WAITS), _if_children("parents look repeatedly for ended children", 6, 0.998)
     ),
-    Rule(_is_transfer, _if_children("data from a pipe is passed on in pieces", 0, 0.02)),
+    Rule(_calls(_KILLS), _if_children("children that end in time are not killed", 4, 0.5)),
+    # Their bytes are exact.
+    Rule(_is_transfer, _if_children("data of a pipe or peer is passed on in pieces", 0, 0.1)),
     Rule(_is_timer, _always("timers run while the rest takes its time", 0, 0.5)),
     Rule(_is_timer, _if_threaded("runtimes sleep while they wait for threads", 20, 1.0)),
     Rule(_fails_by_timing, _always("it fails when something else is not ready yet", 20, 1.0)),
     Rule(_is_live_content, _always("the kernel writes these files when they are read", 8192, 0.5)),
     Rule(_is_live_file, _if_threaded("threads look at the machine from time to time", 3, 0.9)),
+    # V8 maps it again if memory is free beside it.
+    Rule(_is_use_of_file, _if_program("addresses of programs are random", 2, 0.5)),
     Rule(
         _is_stream,
         _always("streams are read and written in pieces by chance", 10, 0.5),
@@ -291,5 +273,6 @@ RULES = (
     Rule(_are_bytes_of_events, _always("notifications are as many as events", 256, 0.05)),
     Rule(_may_be_cut_off, _if_cut_off(16, 0.3), only_known=True),
     Rule(_is_kill, _by_killed(4, 0.5)),
+    Rule(_ends_well, _if_cut_off(4, 0.5)),
     Rule(_may_miss_a_user, _if_cut_off(2, 0.3), only_known=True),
 )

@@ -23,8 +23,11 @@ _ENOUGH_RUNS = 3
 _MS = 1_000_000
 # A smaller difference is not worth reporting, however certain it is.
 _LEAST_EFFECT_NS = 5 * _MS
-# By how many times the differences of one side those of both must be exceeded; see `bands`.
-_EXTENSIONS = {1: 0.0, 2: 8.0, 3: 4.0, 4: 2.5, 5: 2.0, 6: 1.5}
+# Calls that a tracer stops take some microseconds more, which vary with what else the machine does.
+_LEAST_OF_STOPS_NS = 10_000
+# By how many times the differences of one side those of both must be exceeded; see `bands`.  More
+# than for counts: every call has times, so that many are compared, and one of them is unusual.
+_EXTENSIONS = {1: 0.0, 2: 12.0, 3: 6.0, 4: 3.5, 5: 2.5, 6: 2.0}
 _OF_MANY = 1.0
 # Shorter and longer ones say more about the machine than about the call.
 _CENTRE = (0.10, 0.75)
@@ -105,7 +108,7 @@ def is_tail_change(change: Change, calls: int) -> bool:
 
 
 def is_typical_change(
-    change: Change, before: Sequence[Histogram], after: Sequence[Histogram]
+    change: Change, before: Sequence[Histogram], after: Sequence[Histogram], *, has_stops: bool
 ) -> bool:
     """Return whether the calls of one name became slower or faster, rather than more or fewer."""
     if waits_for_others(change.subject.name):
@@ -113,6 +116,8 @@ def is_typical_change(
     histograms = (*before, *after)
     calls = min(each.total for each in histograms)
     if calls < _TYPICAL_CALLS or abs(change.difference) * calls < _LEAST_EFFECT_NS:
+        return False
+    if has_stops and abs(change.difference) < _LEAST_OF_STOPS_NS:
         return False
     logs = [[typical_log(each) for each in side] for side in (before, after)]
     least = _TYPICAL.log(change.before, change.after)

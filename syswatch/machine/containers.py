@@ -1,5 +1,5 @@
 """
-The names of containers.
+The names of containers and pods.
 
 The kernel knows a container by its ID only.  The names are in files of the container runtimes, most
 of which only root can read; without them, containers are still found by ID.
@@ -8,7 +8,7 @@ of which only root can read; without them, containers are still found by ID.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -24,18 +24,68 @@ _LISTS = (
 # Docker's file about a container.
 _DOCKER = "var/lib/docker/containers/{id}/config.v2.json"
 # The bundles of containerd (Kubernetes, nerdctl) and CRI-O.
-_BUNDLES = (
-    "run/containerd/io.containerd.runtime.v2.task/*/{id}/config.json",
-    "run/containers/storage/overlay-containers/{id}/userdata/config.json",
-)
-_POD_ANNOTATIONS = (
-    ("io.kubernetes.cri.sandbox-name", "io.kubernetes.cri.container-name"),
-    ("io.kubernetes.pod.name", "io.kubernetes.container.name"),
-)
+_BUNDLES = {
+    "containerd": "run/containerd/io.containerd.runtime.v2.task/*/{id}/config.json",
+    "cri-o": "run/containers/storage/overlay-containers/{id}/userdata/config.json",
+}
 _NERDCTL_NAME = "nerdctl/name"
 # Every pod has a pause container, which is not offered.
 _KINDS = ("io.kubernetes.cri.container-type", "io.kubernetes.cri-o.ContainerType")
 _SANDBOX = "sandbox"
+_POD_LOGS = "var/log/pods"
+# Of each container, and of each label.
+_MOST_LABELS = 32
+_LONGEST_LABEL = 200
+
+
+class _Annotations(NamedTuple):
+    """What a runtime calls the facts of a container of a pod."""
+
+    namespace: str
+    pod: str
+    container: str
+
+
+_POD_ANNOTATIONS = (
+    _Annotations(
+        "io.kubernetes.cri.sandbox-namespace",
+        "io.kubernetes.cri.sandbox-name",
+        "io.kubernetes.cri.container-name",
+    ),
+    _Annotations(
+        "io.kubernetes.pod.namespace", "io.kubernetes.pod.name", "io.kubernetes.container.name"
+    ),
+)
+
+
+class PodName(NamedTuple):
+    """A pod."""
+
+    namespace: str
+    name: str
+
+
+@attrs.frozen
+class ContainerFacts:
+    """What the files of a runtime say of a container; its text is not escaped yet."""
+
+    runtime: str
+    name: str = ""
+    namespace: str = ""
+    pod: str = ""
+    container: str = ""
+    # The one that only keeps a pod together.
+    is_sandbox: bool = False
+    labels: Mapping[str, str] = attrs.field(factory=dict)
+
+    @property
+    def names(self) -> Iterator[str]:
+        """Every name that it may be called by."""
+        if self.is_sandbox:
+            return
+        yield from (self.name, self.pod, self.container)
+        if self.pod and self.container:
+            yield f"{self.pod}/{self.container}"
 
 
 def _own_home() -> Path:
@@ -56,19 +106,32 @@ class Containers:
     def names(self, identity: str) -> frozenset[str]:
         """Return all names of a container; in a pod, also the pod's and `pod/container`."""
         if identity not in self._known:
-            self._known[identity] = frozenset(map(escape_text, self._names(identity))) - {""}
+            names = (name for facts in self.facts(identity) for name in facts.names)
+            self._known[identity] = frozenset(map(escape_text, names)) - {""}
         return self._known[identity]
 
-    def _names(self, identity: str) -> Iterator[str]:
+    def facts(self, identity: str) -> Iterator[ContainerFacts]:
+        """Yield what each file says of a container."""
         docker = _read(self.root / _DOCKER.format(id=identity))
         if isinstance(docker, Mapping):
-            yield str(docker.get("Name", "")).removeprefix("/")
-        for pattern in _BUNDLES:
+            name = str(docker.get("Name", "")).removeprefix("/")
+            config = docker.get("Config")
+            labels = config.get("Labels") if isinstance(config, Mapping) else None
+            yield ContainerFacts("docker", name, labels=_texts(labels))
+        for runtime, pattern in _BUNDLES.items():
             for path in self.root.glob(pattern.format(id=identity)):
-                yield from _annotated_names(_read(path))
+                yield from _annotated(runtime, _read(path))
         for place in _LISTS:
             path = self.root / place.format(home=str(self.home).removeprefix("/"))
-            yield from _listed(_read(path), identity)
+            for name in _listed(_read(path), identity):
+                yield ContainerFacts("podman", name)
+
+    def pod(self, uid: str) -> PodName | None:
+        """Return the pod that has this UID, as the directory of its logs is named."""
+        for path in (self.root / _POD_LOGS).glob(f"*_*_{uid}"):
+            namespace, name, _ = path.name.split("_", 2)
+            return PodName(namespace, name)
+        return None
 
 
 def _read(path: Path) -> Any:
@@ -78,18 +141,35 @@ def _read(path: Path) -> Any:
         return None
 
 
-def _annotated_names(bundle: Any) -> Iterator[str]:
+def _annotated(runtime: str, bundle: Any) -> Iterator[ContainerFacts]:
     annotations = bundle.get("annotations") if isinstance(bundle, Mapping) else None
-    if not isinstance(annotations, Mapping) or any(
-        annotations.get(kind) == _SANDBOX for kind in _KINDS
-    ):
+    if not isinstance(annotations, Mapping):
         return
-    yield str(annotations.get(_NERDCTL_NAME, ""))
-    for of_pod, of_container in _POD_ANNOTATIONS:
-        pod, container = str(annotations.get(of_pod, "")), str(annotations.get(of_container, ""))
-        yield from (pod, container)
-        if pod and container:
-            yield f"{pod}/{container}"
+    texts = {str(key): str(value) for key, value in annotations.items()}
+    is_sandbox = any(texts.get(kind) == _SANDBOX for kind in _KINDS)
+    name, labels = texts.get(_NERDCTL_NAME, ""), _texts(annotations)
+    found = [
+        ContainerFacts(
+            runtime,
+            name,
+            namespace=texts.get(keys.namespace, ""),
+            pod=texts.get(keys.pod, ""),
+            container=texts.get(keys.container, ""),
+            is_sandbox=is_sandbox,
+            labels=labels,
+        )
+        for keys in _POD_ANNOTATIONS
+        if not texts.keys().isdisjoint(keys)
+    ]
+    yield from found or [ContainerFacts(runtime, name, is_sandbox=is_sandbox, labels=labels)]
+
+
+def _texts(labels: Any) -> Mapping[str, str]:
+    """Return labels of a bounded size."""
+    if not isinstance(labels, Mapping):
+        return {}
+    first = sorted((str(key), str(value)) for key, value in labels.items())[:_MOST_LABELS]
+    return {key[:_LONGEST_LABEL]: value[:_LONGEST_LABEL] for key, value in first}
 
 
 def _listed(entries: Any, identity: str) -> Iterable[str]:

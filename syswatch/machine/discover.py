@@ -15,14 +15,11 @@ import attrs
 from syswatch.base.text import escape_text
 
 from .containers import Containers
+from .group_paths import SHORT_ID, container_id
 from .proc import PROC, Process, processes
 
-# `docker-<id>.scope`, `cri-containerd-<id>.scope`, `crio-<id>`, `libpod-<id>`, or the id alone.
-_CONTAINER = re.compile(r"(?:[a-z-]+-)?(?P<id>[0-9a-f]{64}|[0-9a-f]{32})(?:\.scope)?")
 _UNIT_SUFFIX = re.compile(r"\.(?:service|scope|socket|mount)$")
 _SLICE = ".slice"
-# The length of a container ID as container tools print it.
-_SHORT_ID = 12
 _LEAST_ID = 6
 _HEXADECIMAL = re.compile(r"[0-9a-f]+")
 # The kernel cuts longer names of commands.
@@ -141,11 +138,11 @@ class _Search:
     def _exact_group(self, groups: Iterable[str]) -> Reason | None:
         name = self.name
         for segment in _segments(groups):
-            identity = _container_id(segment)
+            identity = container_id(segment)
             if identity is not None and _begins_id(name, identity):
-                return f"container {identity[:_SHORT_ID]}", segment
+                return f"container {identity[:SHORT_ID]}", segment
             if identity is not None and name in self.containers.names(identity):
-                return f"container {name}, {identity[:_SHORT_ID]}", segment
+                return f"container {name}, {identity[:SHORT_ID]}", segment
             if name == segment or name == _UNIT_SUFFIX.sub("", segment):
                 return f"control group {segment}", segment
         return None
@@ -154,7 +151,7 @@ class _Search:
 def _part_of_group(name: str, groups: Iterable[str]) -> Reason | None:
     for segment in _segments(groups):
         # A slice contains many services, and the name may be part of an ID by chance.
-        if name in segment and not segment.endswith(_SLICE) and _container_id(segment) is None:
+        if name in segment and not segment.endswith(_SLICE) and container_id(segment) is None:
             return f"control group {segment}", segment
     return None
 
@@ -162,11 +159,6 @@ def _part_of_group(name: str, groups: Iterable[str]) -> Reason | None:
 def _segments(groups: Iterable[str]) -> list[str]:
     """Return the components of all paths, the innermost first."""
     return [segment for path in groups for segment in reversed(path.split("/")) if segment]
-
-
-def _container_id(segment: str) -> str | None:
-    match = _CONTAINER.fullmatch(segment)
-    return match["id"] if match else None
 
 
 def _begins_id(name: str, identity: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from .delta import Delta, Span
+from .groups import by_group
 from .messages import Ended, Started
 from .preferences import Preferences
 from .rate import RecentCalls
@@ -21,6 +22,8 @@ class Aggregator:
     _source: Started = attrs.field(factory=lambda: Started(backend=""))
     _sums: Delta = attrs.field(factory=Delta)
     _recent: RecentCalls = attrs.field(factory=RecentCalls)
+    # How often each group makes calls.
+    _recent_of_groups: RecentCalls = attrs.field(factory=RecentCalls)
     _done: bool = False
     _end: Ended = attrs.field(factory=Ended)
     _trouble: str = ""
@@ -35,11 +38,15 @@ class Aggregator:
         self._backlog = delta.backlog
         self._sums += attrs.evolve(delta, backlog=0)
         self._recent.add(delta)
+        if delta.groups and delta.span is not None:
+            counts = {group: sums.count for group, sums in by_group(delta.groups).items()}
+            self._recent_of_groups.add_counts(counts, delta.span)
 
     def shift(self, seconds: int) -> None:
         """Move all timestamps."""
         self._sums = self._sums.shifted(seconds)
         self._recent.shift(seconds)
+        self._recent_of_groups.shift(seconds)
 
     def ended(self, end: Ended) -> None:
         """Record the end of the trace, and how the program ended."""
@@ -56,7 +63,9 @@ class Aggregator:
         span = self._sums.span
         if now_ns is None and span is not None:
             now_ns = span.last_ns
-        calls = call_stats(self._sums.calls, self._errors_60s(now_ns), self._rates(now_ns))
+        calls = call_stats(
+            self._sums.calls, self._errors_60s(now_ns), self._rates(self._recent, now_ns)
+        )
         return Snapshot(
             now_ns=now_ns,
             source=self._source,
@@ -68,6 +77,7 @@ class Aggregator:
             end=self._end,
             trouble=self._trouble,
             backlog=self._backlog,
+            group_rates=self._rates(self._recent_of_groups, now_ns),
             preferences=self.preferences,
         )
 
@@ -76,8 +86,8 @@ class Aggregator:
             return {}
         return self._sums.window.errors(now_ns // SECOND_NS, ERROR_WINDOW_S)
 
-    def _rates(self, now_ns: int | None) -> Mapping[str, float]:
-        return {} if now_ns is None or self._done else self._recent.rates(now_ns)
+    def _rates(self, recent: RecentCalls, now_ns: int | None) -> Mapping[str, float]:
+        return {} if now_ns is None or self._done else recent.rates(now_ns)
 
 
 def _elapsed_ns(span: Span | None, now_ns: int | None) -> int:

@@ -44,12 +44,13 @@ class Capability(enum.Enum):
     STATUS_FILTER = "selection by result", "--status", _EBPF, _PTRACE, _LOG
     PATH_FILTER = "selection by path", "--trace-path", _EBPF, _PTRACE, _LOG
     DESCRIPTOR_PATHS = "paths of file descriptors", "--decode-fds", _EBPF, _PTRACE, _LOG
-    PROFILE = "what profiles are made of", "--profile", _PTRACE, _LOG
+    PROFILE = "what profiles are made of", "--profile", *_LIVE, _LOG
     COMMAND = "starting a command", "", *_LIVE
     ATTACH = "attaching to processes", "", *_LIVE
     COUNTS_MODE = "counting without times or arguments", "--mode counts", _EBPF
     CONTROL_GROUP = "tracing a control group", "--cgroup", _EBPF
     WHOLE_MACHINE = "tracing the whole machine", "--all", _EBPF
+    GROUPS = "sums of each container, pod or control group", "--by", _EBPF
     SHARED_TARGETS = "tracing a process that a debugger traces", "", _EBPF
     TARGET_RUNS_ON = "observing without stopping the target", "", _EBPF
 
@@ -197,10 +198,10 @@ def _is_needed(capability: Capability, job: RunCommand | Attach) -> bool:
             return job.options.mode == "counts"
         case Capability.CONTROL_GROUP:
             return isinstance(job, Attach) and bool(job.group)
-        case Capability.PROFILE:
-            return job.options.profile
         case Capability.WHOLE_MACHINE:
             return isinstance(job, Attach) and job.everybody
+        case Capability.GROUPS:
+            return bool(job.options.group_by)
         case _:
             return False
 

@@ -22,6 +22,17 @@ from .activity import (
 from .calls import CallTally
 from .entries import Entry, Failure, LogEntry, newest_entries, newest_failures
 from .evidence import Evidence, add_evidence, redated_evidence
+from .groups import (
+    GROUPS,
+    GroupInfo,
+    GroupInfos,
+    Groups,
+    GroupTimes,
+    by_group,
+    groups_beyond_limit,
+    times_without_groups,
+    without_groups,
+)
 from .histogram import Histogram
 from .ledger import CLEAN, Ledger, Reading
 from .merging import add_counts, merge, merge_bounded
@@ -79,6 +90,10 @@ class Delta:
     object_waits: Mapping[int, Histogram] = attrs.field(factory=dict)
     # Only with `--profile`.
     evidence: Evidence = attrs.field(factory=dict)
+    # Only with `--by`: the rows, what is known of the groups, and the durations of their calls.
+    groups: Groups = attrs.field(factory=dict)
+    group_infos: GroupInfos = attrs.field(factory=dict)
+    group_times: GroupTimes = attrs.field(factory=dict)
     threads: Threads = attrs.field(factory=dict)
     timeline: Timeline = attrs.field(factory=Timeline)
     now: Now = NOTHING_REPORTED
@@ -128,6 +143,9 @@ class Delta:
             objects=merge(self.objects, other.objects, ObjectInfo.__add__),
             object_waits=merge(self.object_waits, other.object_waits, Histogram.__add__),
             evidence=evidence,
+            groups=GROUPS.sum(self.groups, other.groups),
+            group_infos=merge(self.group_infos, other.group_infos, GroupInfo.__add__),
+            group_times=merge(self.group_times, other.group_times, Histogram.__add__),
             threads=THREADS.sum(self.threads, other.threads),
             timeline=self.timeline + other.timeline,
             now=self.now + other.now,
@@ -139,7 +157,23 @@ class Delta:
             odd_lines=(self.odd_lines + other.odd_lines)[:ODD_LINES],
             backlog=self.backlog + other.backlog,
         )
+        added = added._with_fewer_groups()
         return added if len(added.objects) <= TRACKED_OBJECTS else added._with_fewer_objects()
+
+    def _with_fewer_groups(self) -> "Delta":
+        """Add the groups beyond the limit to the one that stands for all others."""
+        cut = groups_beyond_limit(self.groups, self.group_infos)
+        if not cut:
+            return self
+        sums = by_group(self.groups)
+        calls = sum(sums[group].count for group in cut if group in sums)
+        return attrs.evolve(
+            self,
+            groups=without_groups(self.groups, cut),
+            group_infos={each: info for each, info in self.group_infos.items() if each not in cut},
+            group_times=times_without_groups(self.group_times, cut),
+            ledger=self.ledger + Ledger(ungrouped_calls=calls),
+        )
 
     def _with_fewer_objects(self) -> "Delta":
         """Add the cheapest objects to those that stand for all others of their kinds."""

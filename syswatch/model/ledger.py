@@ -23,6 +23,8 @@ class Ledger:
     untracked_objects: int = 0
     estimated_waits: int = 0
     untracked_evidence: int = 0
+    unseen_starts: int = 0
+    ungrouped_calls: int = 0
 
     def __add__(self, other: "Ledger") -> "Ledger":
         """Add two ledgers."""
@@ -119,8 +121,18 @@ ENTRIES: Mapping[str, Explanation] = {
     ),
     "untracked_evidence": Explanation(
         Weight.NOTED,
-        "row of the profile that was added to one without its program or its arguments",
-        "rows of the profile that were added to others without their program or their arguments",
+        "time that a row of the profile was added to one without its program or its arguments",
+        "times that a row of the profile was added to one without its program or its arguments",
+    ),
+    "unseen_starts": Explanation(
+        Weight.NOTED,
+        "process that was running before it was traced, so the profile lacks its start",
+        "processes that were running before they were traced, so the profile lacks their start",
+    ),
+    "ungrouped_calls": Explanation(
+        Weight.NOTED,
+        "call of a group beyond the limit, which is counted among other groups",
+        "calls of groups beyond the limit, which are counted among other groups",
     ),
 }
 

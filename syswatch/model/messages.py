@@ -12,6 +12,7 @@ import attrs
 
 from syswatch.base.text import escape_text
 
+from .groups import DEFAULT_GROUPS
 from .process import ProcessInfo
 
 
@@ -39,6 +40,9 @@ class ReadLogs:
     files: tuple[str, ...]
     workers: int = 1
     options: FilterOptions = attrs.field(factory=FilterOptions)
+    # The address of a Dask scheduler whose workers read, or "" for a cluster of this run; None to
+    # read without Dask.
+    scheduler: str | None = None
 
 
 @attrs.frozen
@@ -57,6 +61,9 @@ class TraceOptions(FilterOptions):
     # Whether the arguments and the result of every recorded call are decoded, not only of those
     # that are logged.
     decode_all: bool = False
+    # What groups are made of, as `Grouping` has it; empty if groups are not told apart.
+    group_by: str = ""
+    most_groups: int = DEFAULT_GROUPS
 
 
 @attrs.frozen

@@ -7,7 +7,7 @@ a plain second would hold one burst, none, or two.  For the first four seconds i
 average since the start.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
@@ -40,9 +40,17 @@ class RecentCalls:
         """Add the calls of a delta that have timestamps."""
         if delta.span is None:
             return
-        self._first_ns = min(delta.span.first_ns, self._first_ns or delta.span.first_ns)
-        self._pieces += _pieces(delta, self._known_ns)
-        self._known_ns = delta.span.last_ns
+        self._add(_pieces(delta, self._known_ns), delta.span)
+
+    def add_counts(self, counts: Mapping[str, int], span: Span) -> None:
+        """Add calls that were made between the previous ones and the end of a span."""
+        begin_ns = min(max(self._known_ns, span.first_ns), span.last_ns)
+        self._add([_Piece(begin_ns, span.last_ns, counts)], span)
+
+    def _add(self, pieces: Iterable[_Piece], span: Span) -> None:
+        self._first_ns = min(span.first_ns, self._first_ns or span.first_ns)
+        self._pieces += pieces
+        self._known_ns = span.last_ns
         newest_ns = max((piece.end_ns for piece in self._pieces), default=0)
         self._pieces = [
             piece for piece in self._pieces if piece.end_ns > newest_ns - RATE_WINDOW_NS

@@ -81,6 +81,8 @@ class Snapshot:
     end: Ended
     trouble: str
     backlog: int
+    # Calls per second of each group.
+    group_rates: Mapping[str, float] = attrs.field(factory=dict)
     preferences: Preferences = attrs.field(factory=Preferences)
     # What has been recorded of the trace.
     recordings: tuple[RecordingState, ...] = ()

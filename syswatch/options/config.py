@@ -124,6 +124,8 @@ class Diff:
     format: str = "text"
     output: str = "-"
     token: Token | None = None
+    # The Dask scheduler whose workers read, as in `ReadLogs`.
+    scheduler: str | None = None
 
 
 @attrs.frozen
@@ -156,10 +158,17 @@ class Profiling:
     # What calls are read from; or how the command that makes them is traced.
     inputs: tuple[str, ...] = ()
     traced: Config | None = None
-    level: str = "default"
+    # Empty if it was not given.
+    level: str = ""
+    # The capabilities that a container has, and the version of its kernel: None for this one's.
+    capabilities: tuple[str, ...] | None = None
+    kernel: tuple[int, int] | None = None
+    token: Token | None = None
     format: str = "text"
     # Or "-" for stderr with a command that is checked, and for stdout otherwise.
     output: str = "-"
+    # The Dask scheduler whose workers read the inputs.
+    scheduler: str | None = None
 
 
 Reading = Query | Export

@@ -69,11 +69,7 @@ PROFILE = Option(
     "profile",
     "Count what seccomp profiles are made of: calls with the arguments that rules depend on",
     Group.OUTPUT,
-    clashes=(
-        *NO_ARGUMENTS,
-        Clash("cgroup", "needs eBPF"),
-        Clash("all", "needs eBPF"),
-    ),
+    clashes=(Clash("no-args", "reads no arguments"),),
     capability=Capability.PROFILE,
 )
 

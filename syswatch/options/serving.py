@@ -159,7 +159,8 @@ def access(arguments: Arguments) -> Access:
 
 
 def _metric_limits(arguments: Arguments) -> MetricLimits:
-    limits = MetricLimits(buckets=int(checks.choice(arguments, "metrics-buckets")))
+    buckets = int(checks.choice(arguments, "metrics-buckets"))
+    limits = MetricLimits(buckets=buckets, groups=arguments.has("by"))
     series = checks.whole_number(arguments, "metrics-series", least=limits.least_series)
     return attrs.evolve(limits, series=series)
 

@@ -13,6 +13,9 @@ _RESERVED = 150
 _COUNTERS = 2
 # The share of the rest that counters get at least, as a divisor for the number of calls.
 _CALLS_DIVISOR = 10
+# The share of all series that groups get, as a divisor, and the series of each.
+_GROUPS_DIVISOR = 3
+_GROUP_COUNTERS = 4
 
 
 @attrs.frozen
@@ -21,6 +24,15 @@ class MetricLimits:
 
     series: int = MOST_SERIES
     buckets: int = 1
+    # Whether groups of processes are told apart.
+    groups: bool = False
+
+    @property
+    def group_rows(self) -> int:
+        """How many groups have series, the one that stands for all others included."""
+        if not self.groups:
+            return 1
+        return (self.series - _RESERVED) // _GROUPS_DIVISOR // _GROUP_COUNTERS
 
     @property
     def histogram_series(self) -> int:
@@ -32,10 +44,15 @@ class MetricLimits:
     def least_series(self) -> int:
         """The smallest limit that is accepted: it leaves at least one histogram, of all calls."""
         room = -(-self.histogram_series * _CALLS_DIVISOR // (_CALLS_DIVISOR - _COUNTERS))
-        return _RESERVED + max(room, _CALLS_DIVISOR)
+        room = max(room, _CALLS_DIVISOR)
+        if self.groups:
+            room = -(-room * _GROUPS_DIVISOR // (_GROUPS_DIVISOR - 1))
+        return _RESERVED + room
 
     def rows(self, histogram_series: int) -> tuple[int, int]:
         """Return for how many names there are counters, and histograms with so many series."""
         room = self.series - _RESERVED
+        if self.groups:
+            room -= _GROUP_COUNTERS * self.group_rows
         counters = max(room // (_COUNTERS + histogram_series), room // _CALLS_DIVISOR)
         return counters, (room - _COUNTERS * counters) // histogram_series

@@ -46,7 +46,7 @@ class Collector:
         factory=lambda: defaultdict(CallSums), init=False
     )
     _seconds: dict[tuple[int, str], list[int]] = attrs.field(
-        factory=lambda: defaultdict(lambda: [0, 0, 0]), init=False
+        factory=lambda: defaultdict(_nothing), init=False
     )
     _paths: dict[str, int] = attrs.field(factory=dict, init=False)
     _failed_paths: dict[str, int] = attrs.field(factory=dict, init=False)
@@ -146,7 +146,7 @@ class Collector:
             ledger=Ledger(**self._ledger),
         )
         self._sums = defaultdict(CallSums)
-        self._seconds = defaultdict(lambda: [0, 0, 0])
+        self._seconds = defaultdict(_nothing)
         self._paths = {}
         self._failed_paths = {}
         self._ledger = defaultdict(int)
@@ -161,6 +161,11 @@ class Collector:
             if self._pids.add(pid):
                 process.lives = 1
         return {pid: sums.freeze() for pid, sums in self._processes.items()}
+
+
+def _nothing() -> list[int]:
+    """Return the count, the errors and the time of no call; named, so that it can be pickled."""
+    return [0, 0, 0]
 
 
 Tallies = Mapping[tuple[int, str], CallTally]

@@ -14,7 +14,15 @@ from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, SecondTotals
 
-from . import board_records, board_time, object_builders, record_builders, records, time_builders
+from . import (
+    board_records,
+    board_time,
+    group_builders,
+    object_builders,
+    record_builders,
+    records,
+    time_builders,
+)
 from .alerts import Alert, alerts, folded
 from .budget.calls import calls
 from .budget.identifiers import object_text
@@ -34,7 +42,10 @@ MOST_PATHS_OF_A_CALL = 20
 MOST_OBJECTS = 500
 MOST_THREADS = 200
 MOST_OF_A_CALL = 50
-PARTS = frozenset({"log", "files", "processes", "threads_now", "objects", "threads", "slowest"})
+MOST_GROUPS = 500
+PARTS = frozenset(
+    {"log", "files", "processes", "threads_now", "objects", "threads", "slowest", "groups"}
+)
 
 
 @attrs.frozen
@@ -50,6 +61,7 @@ class BoardQuery:
     period: Period = ALWAYS
     is_replay: bool = False
     has_baselines: bool = False
+    counts_evidence: bool = False
 
     def __call__(self, snapshot: Snapshot) -> board_records.Board:
         """Return the response for a snapshot."""
@@ -67,6 +79,8 @@ class BoardQuery:
             exact_range=True if snapshot.is_exact_part else UNSET,
             replay=self.is_replay or UNSET,
             baselines=self.has_baselines or UNSET,
+            profile=self.counts_evidence or bool(whole.sums.evidence) or UNSET,
+            grouped=bool(whole.sums.groups) or UNSET,
             object=board_time.board_object(snapshot, self.object, pid),
             **self._requested(snapshot),
         )
@@ -96,6 +110,7 @@ class BoardQuery:
             ),
             "threads": lambda: board_time.threads(part, pid),
             "slowest": lambda: time_builders.slow_calls(part, pid),
+            "groups": lambda: group_builders.groups(snapshot.whole, limit=MOST_GROUPS),
         }
         if "threads" in self.parts:
             found["lanes"] = board_time.lanes(snapshot.whole, pid, self.since)

@@ -2,6 +2,7 @@
 
 from msgspec import UNSET, UnsetType, field
 
+from .group_records import Groups
 from .records import (
     Count,
     Fidelity,
@@ -109,7 +110,8 @@ class Board(Record, frozen=True, kw_only=True):
 
     `ExactRange` tells whether the calls, and all parts, are limited to the range of `Time`, as only
     a recording of every call can be; alerts and histories are of the whole trace.  `Replay` is true
-    if such a recording is shown, `Baselines` if there are runs to compare with.
+    if such a recording is shown, `Baselines` if there are runs to compare with,
+    `Grouped` if groups of processes are told apart.
     `PID` is the process to which it is limited, or 0.  `Object` is null if no call used it.  The
     threads have no lanes here: `Lanes` has them in a shorter form.
     """
@@ -126,6 +128,8 @@ class Board(Record, frozen=True, kw_only=True):
     exact_range: bool | UnsetType = UNSET
     replay: bool | UnsetType = UNSET
     baselines: bool | UnsetType = UNSET
+    profile: bool | UnsetType = UNSET
+    grouped: bool | UnsetType = UNSET
     log: list[LogEntry] | UnsetType = UNSET
     files: list[FileCount] | UnsetType = UNSET
     opens: Count | UnsetType = UNSET
@@ -137,6 +141,7 @@ class Board(Record, frozen=True, kw_only=True):
     threads: Threads | UnsetType = UNSET
     lanes: Lanes | UnsetType = UNSET
     slowest: list[SlowCall] | UnsetType = UNSET
+    groups: Groups | UnsetType = UNSET
 
 
 class CallBoard(Record, frozen=True, kw_only=True):

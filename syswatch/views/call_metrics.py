@@ -1,9 +1,4 @@
-"""
-The metrics of single system calls, for Prometheus.
-
-The number of series has a limit, and a counter must never decrease.  So a call that has been given
-a row keeps it, and one that has been added to the others stays there.
-"""
+"""The metrics of single system calls, for Prometheus."""
 
 import sys
 from collections import Counter
@@ -21,6 +16,7 @@ from syswatch.model.times import add_ns
 from syswatch.settings.metric_limits import MetricLimits
 
 from .metric_histograms import classic, edges_ns, native
+from .metric_names import MetricNames
 
 _LABELS = ("syscall", "category")
 OTHER = "other"
@@ -51,17 +47,21 @@ class _Row:
 class _Rows:
     """The calls that have a row; the last row is kept for all others."""
 
-    most: int
-    _named: set[str] = attrs.field(factory=set)
+    _names: MetricNames
+
+    @classmethod
+    def at_most(cls, most: int) -> Self:
+        """Return a table of so many rows."""
+        return cls(MetricNames(most))
 
     def of(self, calls: Iterable[CallStat]) -> Iterator[_Row]:
         """Yield the rows; the busiest of the new calls get those that are free."""
-        new = [call for call in calls if call.name not in self._named and call.name != OTHER]
-        new.sort(key=lambda call: (-call.tally.total_ns, -call.tally.count, call.name))
-        self._named.update(call.name for call in new[: self.most - 1 - len(self._named)])
+        ranked = [call for call in calls if call.name != OTHER]
+        ranked.sort(key=lambda call: (-call.tally.total_ns, -call.tally.count, call.name))
+        named = self._names.choose(call.name for call in ranked)
         others = []
         for call in calls:
-            if call.name in self._named:
+            if call.name in named:
                 yield _row(call)
             else:
                 others.append(call)
@@ -82,18 +82,18 @@ class CallMetrics:
         """Return those of the text formats, where each edge of a histogram is a series."""
         counters, histograms = limits.rows(limits.histogram_series)
         add = partial(_add_classic, edges=edges_ns(limits.buckets))
-        return cls(_Rows(counters), _Rows(histograms), add)
+        return cls(_Rows.at_most(counters), _Rows.at_most(histograms), add)
 
     @classmethod
     def native(cls, limits: MetricLimits) -> Self:
         """Return those of the protobuf format, where a histogram is one series."""
         counters, histograms = limits.rows(1)
-        return cls(_Rows(counters), _Rows(histograms), _add_native)
+        return cls(_Rows.at_most(counters), _Rows.at_most(histograms), _add_native)
 
     @classmethod
     def without_histograms(cls) -> Self:
         """Return those of every call, for an exporter that has histograms of its own."""
-        return cls(_Rows(sys.maxsize), _Rows(sys.maxsize), _add_nothing)
+        return cls(_Rows.at_most(sys.maxsize), _Rows.at_most(sys.maxsize), _add_nothing)
 
     def families(self, calls: tuple[CallStat, ...]) -> Iterator[Metric]:
         """Yield the counters and the histograms."""

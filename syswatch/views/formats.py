@@ -8,12 +8,10 @@ import attrs
 
 from syswatch.model.snapshot import Snapshot
 
-from . import object_builders, record_builders, time_builders, time_records
 from .column import Totals
 from .columns import COLUMNS, CSV
 from .forms import FORMATS as CONTENTS
 from .forms import CallSort
-from .records import encode
 from .summary import summary
 from .text_table import Paint, plain
 
@@ -44,29 +42,17 @@ def as_text(snapshot: Snapshot, how: Presentation) -> str:
 
 def as_json(snapshot: Snapshot, _how: Presentation) -> str:
     """Return one JSON object with everything that a summary holds."""
-    return encode(summary_record(snapshot)).decode() + "\n"
+    # Not at the top: the records of the API take longer to import than all other formats.
+    from .json_summary import json_object
 
-
-def summary_record(snapshot: Snapshot) -> time_records.Summary:
-    """Return everything that a summary holds."""
-    return time_records.Summary(
-        status=record_builders.status(snapshot),
-        stats=time_builders.call_summaries(snapshot),
-        categories=record_builders.by_category(snapshot),
-        files=record_builders.files(snapshot),
-        processes=record_builders.processes(snapshot),
-        fidelity=record_builders.fidelity(snapshot),
-        time=time_builders.time(snapshot),
-        objects=object_builders.object_summaries(snapshot),
-        threads=time_builders.thread_rows(snapshot),
-        slowest=time_builders.slow_calls(snapshot),
-        elapsed_time=snapshot.elapsed_ns,
-    )
+    return json_object(snapshot)
 
 
 def as_json_lines(snapshot: Snapshot, _how: Presentation) -> str:
     """Return a line of JSON for each system call."""
-    return "".join(encode(row).decode() + "\n" for row in record_builders.stats(snapshot))
+    from .json_summary import json_lines
+
+    return json_lines(snapshot)
 
 
 def as_csv(snapshot: Snapshot, _how: Presentation) -> str:

@@ -1,4 +1,4 @@
-"""The summary for people: where the time went, tables of calls and objects, what is not exact."""
+"""The summary for people: groups, where the time went, calls and objects, what is not exact."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,6 +15,7 @@ from .columns import COLUMNS, SUMMARY
 from .findings import findings
 from .formatting import duration, long_duration, plural, share
 from .forms import CallSort
+from .group_table import group_lines
 from .object_table import object_table
 from .status import notes_of
 from .text_table import GAP, Cell, Paint, TextColumn, align, with_estimates
@@ -35,7 +36,8 @@ def summary(
     sort: CallSort = CallSort.TIME,
 ) -> str:
     """Return the whole summary, ending with a newline; its tables fit into a width if they can."""
-    lines = [*_time(snapshot, paint, width), paint(_headline(snapshot), "title")]
+    lines = [*group_lines(snapshot, paint, width), *_time(snapshot, paint, width)]
+    lines.append(paint(_headline(snapshot), "title"))
     is_estimated = budget(snapshot).is_estimated
     columns = with_estimates(_COLUMNS, _WAITING) if is_estimated else _COLUMNS
     rows = calls(snapshot, sort=sort)

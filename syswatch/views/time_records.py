@@ -2,6 +2,7 @@
 
 from msgspec import UNSET, UnsetType, field
 
+from .group_records import Groups
 from .records import (
     Bar,
     CategoryTotal,
@@ -250,7 +251,7 @@ class SlowCall(Record, frozen=True, kw_only=True):
 
 
 class Summary(Record, frozen=True):
-    """Everything that `--format json` writes."""
+    """Everything that `--format json` writes; `Groups` only with `--by`."""
 
     status: Status
     stats: list[CallSummary]
@@ -263,3 +264,4 @@ class Summary(Record, frozen=True):
     threads: Threads
     slowest: list[SlowCall]
     elapsed_time: Nanoseconds
+    groups: Groups | UnsetType = UNSET

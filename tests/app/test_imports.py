@@ -18,6 +18,7 @@ _HEAVY = frozenset(
         "klein",
         "msgspec",
         "numpy",
+        "OpenSSL",
         "prometheus_client",
         "pyarrow",
         "pytest",
@@ -30,6 +31,7 @@ _HEAVY = frozenset(
         "syswatch.model.delta",
         "syswatch.tracer",
         "syswatch.views.formats",
+        "syswatch.views.records",
         "syswatch.views.report",
         "syswatch.web.site",
         "textual",
@@ -53,7 +55,9 @@ finally:
 _FORMATS = {"msgspec", "syswatch.model.catalog", "syswatch.model.delta", "tomllib"}
 _TWISTED = {"asyncio", "email", "ssl", "twisted.internet.reactor"}
 _TRACING = {*_FORMATS, *_TWISTED, "syswatch.app.tracing", "syswatch.views.formats"}
-_SERVER = {"autobahn", "klein", "prometheus_client", "syswatch.web.site", "twisted.web.server"}
+_RECORDS = "syswatch.views.records"
+_SERVER = {"autobahn", "klein", "prometheus_client", _RECORDS, "syswatch.web.site"}
+_SERVER |= {"twisted.web.server"}
 
 
 class ImportTests(SynchronousTestCase):
@@ -99,12 +103,13 @@ class ImportTests(SynchronousTestCase):
         self._assert_within(budget, "diff", str(LOG), str(LOG))
 
     def test_log(self) -> None:
-        """Reading a log without a server needs nothing of the web."""
-        self._assert_within({*_TRACING, "syswatch.views.report"}, "stats", str(LOG))
+        """Reading a log without a server needs nothing of the web, and of the records for JSON."""
+        self._assert_within(_TRACING, "stats", str(LOG))
+        self._assert_within({*_TRACING, _RECORDS}, "stats", "--format", "json", str(LOG))
 
     def test_served(self) -> None:
         """A server is imported where there is one; the budget would notice if it were not."""
-        budget = {*_TRACING, *_SERVER, "syswatch.views.report"}
+        budget = {*_TRACING, *_SERVER, "OpenSSL"}
         words = ("stats", "--serve", "tcp:0:interface=no-such-address", str(LOG))
         found = self._imported(*words)
         self.assertLessEqual(found, budget, sorted(found - budget))

@@ -1,15 +1,22 @@
 """Tests of the results of a run."""
 
 import signal
+from pathlib import Path
 
+import attrs
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.app import results
 from syswatch.app.signals import SignalHandler
+from syswatch.model.delta import Delta
+from syswatch.model.snapshot import Snapshot
+from syswatch.profiles import architectures
 from syswatch.service.session import Outcome, Session
 from syswatch.service.tracer_process import TracerProcess
 from tests.options.parsing import config_of
+from tests.profiles.samples import SERVER
+from tests.views.snapshots import snapshot_of
 
 
 class InterruptedTests(SynchronousTestCase):
@@ -36,3 +43,25 @@ class InterruptedTests(SynchronousTestCase):
         outcome = Outcome(None, "the tracer process was killed", 1)
         self.assertEqual(1, results.write_results(config, session.snapshot, outcome, signals))
         return messages
+
+
+class ReportTests(SynchronousTestCase):
+    """The report that is written to a file."""
+
+    def written(self, snapshot: Snapshot, *words: str) -> str:
+        """Return the report of a snapshot."""
+        file = Path(self.mktemp())
+        results.write_report(config_of(*words, "-"), snapshot, str(file), top_files=0)
+        return file.read_text()
+
+    def test_profile(self) -> None:
+        """What the program needs is in it if evidence was counted, also in that of a range."""
+        counted = snapshot_of(Delta(evidence=SERVER))
+        part = attrs.evolve(snapshot_of(Delta()), part_of=counted)
+        for snapshot in (counted, part):
+            self.assertIn("8 system calls needed", self.written(snapshot, "stats"))
+        empty = snapshot_of(Delta())
+        self.assertIn("No call has been seen yet.", self.written(empty, "stats", "--profile"))
+        self.assertNotIn("<h2>Profile</h2>", self.written(empty, "stats"))
+        self.patch(architectures, "native", lambda: None)
+        self.assertNotIn("<h2>Profile</h2>", self.written(counted, "stats"))

@@ -12,6 +12,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import LogEntry
 from syswatch.model.evidence import EvidenceKey, EvidenceTally
+from syswatch.model.groups import GroupInfo, GroupKey
 from syswatch.model.histogram import BUCKET_COUNT, Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.now import Now, ThreadNow
@@ -50,6 +51,10 @@ _DAMAGED = (
     ("evidence", Delta(evidence={EvidenceKey("ioctl", (-1,)): EvidenceTally(1)})),
     ("evidence", Delta(evidence={EvidenceKey("ioctl", (0,) * 99): EvidenceTally(1)})),
     ("evidence", Delta(evidence=_TOO_MUCH)),
+    ("groups", Delta(groups={GroupKey("a", "read"): Sums(-1)})),
+    ("groups", Delta(group_times={"a": Histogram({_FAR: 1})})),
+    ("groups", Delta(group_infos={"a": GroupInfo(lives=-1)})),
+    ("groups", Delta(group_infos={str(each): GroupInfo() for each in range(5_002)})),
     ("threads", Delta(threads={1: ThreadTally(calls=_HUGE)})),
     ("threads", Delta(threads={1: ThreadTally(times=ThreadTimes(waiting={Wait(0, ""): _HUGE}))})),
     ("timeline", Delta(timeline=Timeline({1: _TIMES}, bin_ms=0))),

@@ -34,6 +34,11 @@ class FoundTests(SynchronousTestCase):
         self.assertEqual("+1 call of getppid: 1 → 2", _first(_compared(one)))
         self.assertEqual("+1 call of sysinfo, which was not called before", _first(_compared(new)))
 
+    def test_contended_lock(self) -> None:
+        """Threads wait for a lock thousands of times, which they did not before."""
+        one = program(others={**program().others, "futex": 30_000})
+        self.assertEqual("+29,970 calls of futex: 30 → 30,000", _first(_compared(one)))
+
     def test_other_object(self) -> None:
         """As many calls on a file instead of a pipe are a change of the file, not of the call."""
         did = {"fcntl": Counts(3)}
@@ -210,8 +215,36 @@ class NotFoundTests(SynchronousTestCase):
             base = program(others={"getppid": 1, "brk": 12, "futex": 2 * number, "poll": number})
             did = {**base.objects[ObjectKind.TCP, "10.0.0.5:5432"]}
             did["recvfrom"] = Counts(number, 0, 40_000)
+            did["epoll_wait"] = Counts(number if number < 19 else 50)
             programs.append(with_object(base, ObjectKind.TCP, "10.0.0.5:5432", did))
         self._check(*programs)
+
+    def test_lock(self) -> None:
+        """Threads are interrupted while they hold a lock, in one run of several."""
+        self._check(*(program(others={"futex": number}) for number in (2, 2, 4, 300)))
+
+    def test_child_not_killed(self) -> None:
+        """A pool of processes ends those that have not ended by themselves."""
+        ends = [ProcessFacts("app", "exited with 0")] * 3
+        usual = attrs.evolve(program(), processes=ends)
+        kills = attrs.evolve(usual, others={**usual.others, "kill": 1})
+        self._check(usual, usual, usual, kills)
+
+    def test_in_time(self) -> None:
+        """A process writes everything before the reader of its pipe ends."""
+        last = _killed(2, 8)
+        ended = [*last.processes[:-1], ProcessFacts("sort", "exited with 0")]
+        self._check(*[_killed(3, 8)] * 3, attrs.evolve(last, processes=ended))
+
+    def test_own_program(self) -> None:
+        """A runtime with threads maps its own program where its random address lets it."""
+        name = "/usr/bin/node"
+        executed = {"execve": Counts(1)}
+        did = dict.fromkeys(("openat", "fstat", "mmap", "close", "execve"), Counts(1))
+        mapped = with_object(attrs.evolve(program(), threads=5), ObjectKind.FILE, name, did)
+        not_mapped = with_object(mapped, ObjectKind.FILE, name, executed)
+        self._check(*[mapped] * 3, not_mapped)
+        self._check(*[not_mapped] * 3, mapped)
 
     def test_pieces(self) -> None:
         """A child writes what it gets from a pipe, and its parent polls until it ends."""

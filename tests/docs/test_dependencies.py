@@ -24,7 +24,7 @@ class DependencyTests(SynchronousTestCase):
             *(each for group in groups for each in group if isinstance(each, str)),
         ]
         names = {match[0].lower() for each in required if (match := _NAME.match(each))}
-        documented = {name.lower() for name in re.findall(r"`([\w-]+) <", page("dependencies"))}
+        documented = {name.lower() for name in re.findall(r"`([\w.-]+) <", page("dependencies"))}
 
         self.assertEqual(names, documented)
 

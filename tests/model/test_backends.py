@@ -10,9 +10,9 @@ from syswatch.model.messages import Attach, RunCommand, TraceOptions
 
 JOBS: Mapping[Capability, RunCommand | Attach] = {
     Capability.COUNTS_MODE: RunCommand(("true",), options=TraceOptions(mode="counts")),
-    Capability.PROFILE: RunCommand(("true",), options=TraceOptions(profile=True)),
     Capability.CONTROL_GROUP: Attach(group="/"),
     Capability.WHOLE_MACHINE: Attach(everybody=True),
+    Capability.GROUPS: Attach((1,), options=TraceOptions(group_by="pod")),
 }
 
 

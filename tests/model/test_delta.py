@@ -23,7 +23,7 @@ from tests.strategies import deltas
 # What is a plain sum, so that not even the order of the sides matters.
 _SUMS = (
     *("calls", "by_process", "paths", "failed_paths", "activity", "objects", "object_waits"),
-    *("evidence", "timeline", "window", "span", "ledger", "reading"),
+    *("evidence", "groups", "group_times", "timeline", "window", "span", "ledger", "reading"),
 )
 
 

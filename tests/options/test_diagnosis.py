@@ -19,4 +19,4 @@ class RenderTests(SynchronousTestCase):
         self.assertIn("\n      sudo syswatch …\n", page)
         self.assertIn("  eBPF                adds about 0.2 µs to every system call", page)
         self.assertTrue(page.startswith("Ways to trace\n"))
-        self.assertIn("\nOnly with eBPF: --mode counts, --cgroup, --all\n", page)
+        self.assertIn("\nOnly with eBPF: --mode counts, --cgroup, --all, --by\n", page)

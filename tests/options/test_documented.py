@@ -12,8 +12,8 @@ from syswatch.options.parser import parse
 from tests.system.servers import ROOT
 
 _PAGES = ("README.md", "docs/*.rst", "docs/*.md")
-# After a prompt, perhaps behind another program such as sudo.
-_TYPED = re.compile(r"^ *[$#] (?:.*[ |(])?syswatch (?P<line>[-a-z].*)", re.MULTILINE)
+# After a prompt, perhaps behind another program such as sudo; for Helm it is the name of a release.
+_TYPED = re.compile(r"^ *[$#] (?!helm )(?:.*[ |(])?syswatch (?P<line>[-a-z].*)", re.MULTILINE)
 # Within a sentence.
 _QUOTED = re.compile(r"(?<!`)`+syswatch (?P<line>[-a-z][^`\n]*)`")
 _FEWEST = 50

@@ -25,6 +25,7 @@ _LIVE = ("run", "attach")
 _VALUES = {
     "serve": ":0",
     "otlp": "localhost:4318",
+    "engine": "dask",
     "baseline": str(LOG),
     "ws-token": "sesame",
     "http-token": "sesame",
@@ -73,7 +74,7 @@ _REFUSED: tuple[tuple[Sequence[str], Sequence[str], tuple[str, ...], str], ...] 
     (_WATCHING, ("report-top-files",), (), "has no effect without --report"),
     (
         _LIVE,
-        (*_READING, "profile"),
+        _READING,
         ("--mode", "counts", "--report", "report.html"),
         "has no effect with --mode counts, which reads no arguments",
     ),
@@ -117,10 +118,6 @@ _SENTENCES: dict[tuple[str, ...], str] = {
     },
     ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
         "--mode counts is not available with --backend ptrace (use --backend ebpf)"
-    ),
-    ("attach", "--all", "--profile"): "--profile has no effect with --all, which needs eBPF",
-    ("run", "--profile", "--backend", "ebpf", "true"): (
-        "--profile is not available with --backend ebpf (use --backend ptrace)"
     ),
     ("run", "--tui", "always", "--serve", ":0", "true"): "--tui always: --serve is given instead",
     ("attach", "--wait", "1"): "--wait needs a NAME to wait for: a PID must exist already",
@@ -193,7 +190,7 @@ class EffectTests(SynchronousTestCase):
     def test_each_alone(self) -> None:
         """Every other option of every command is accepted by itself."""
         refused = {*_SERVING, *_SERVING_TOO, *_KEEPING, "report-top-files", "calls-format"}
-        others = {"all", "cgroup", "wait"}  # They cannot be combined with a PID.
+        others = {"all", "by", "cgroup", "groups", "wait"}  # They do not go with a PID.
         for name in _WATCHING:
             command = PROGRAM.command(name)
             assert command is not None

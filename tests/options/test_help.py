@@ -1,5 +1,6 @@
 """Tests of the help pages."""
 
+import gzip
 import re
 import shlex
 from itertools import pairwise
@@ -93,6 +94,8 @@ class ExampleTests(SynchronousTestCase):
         folder = Path(self.mktemp())
         folder.mkdir()
         (folder / "trace.log").write_bytes(LOG.read_bytes())
+        (folder / "logs").mkdir()
+        (folder / "logs" / "a.gz").write_bytes(gzip.compress(LOG.read_bytes()))
         (folder / "token").write_text("sesame\n")
         samples.write(folder / "recording")
         for command in (PROGRAM, *PROGRAM.commands):
@@ -100,6 +103,7 @@ class ExampleTests(SynchronousTestCase):
             for example in command.examples:
                 line = example.line.rpartition("|")[2].replace("trace.log", f"{folder}/trace.log")
                 line = line.replace(" recording", f" {folder}/recording")
+                line = line.replace("logs/", f"{folder}/logs/")
                 words = shlex.split(line.replace("-file token", f"-file {folder}/token"))
                 words = words[words.index("syswatch") + 1 :]
                 # Looking for a process, or checking the machine, is not parsing.

@@ -1,5 +1,6 @@
 """Tests of mistakes on the command line: one sentence each."""
 
+import gzip
 import shlex
 import subprocess
 import sys
@@ -181,6 +182,9 @@ class ExampleTests(SynchronousTestCase):
         folder = Path(self.mktemp())
         folder.mkdir()
         (folder / "trace.log").write_bytes(LOG.read_bytes())
+        (folder / "logs").mkdir()
+        for name in ("one.gz", "two.gz"):
+            (folder / "logs" / name).write_bytes(gzip.compress(LOG.read_bytes()))
         ours = f'syswatch() {{ {shlex.join(SYSWATCH)} "$@"; }}; cd {shlex.quote(str(folder))}; '
         for name in ("run", "stats", "help"):
             command = PROGRAM.command(name)

@@ -13,7 +13,13 @@ from syswatch.tracer.errors import UnsupportedError
 from tests.machine.test_doctor import ROOT, USER
 from tests.model.test_backends import JOBS
 
-_VALUES = {"--trace": "read", "--status": "failed", "--trace-path": "/etc", "--cgroup": "/"}
+_VALUES = {
+    "--by": "pod",
+    "--trace": "read",
+    "--status": "failed",
+    "--trace-path": "/etc",
+    "--cgroup": "/",
+}
 
 
 class ChoiceTests(SynchronousTestCase):
@@ -103,8 +109,11 @@ def request(job: RunCommand | Attach, backend: str) -> RunCommand | Attach:
 
 def parse(backend: Backend, capability: Capability) -> str:
     """Parse a command line with a backend and an option; return the error."""
-    whole = capability in {Capability.CONTROL_GROUP, Capability.WHOLE_MACHINE}
+    of_many = {Capability.CONTROL_GROUP, Capability.WHOLE_MACHINE, Capability.GROUPS}
+    whole = capability in of_many
     command = ["attach"] if whole else ["run"]
+    if capability is Capability.GROUPS:
+        command.append("--all")
     words = capability.option.split()
     if capability.option in _VALUES:
         words.append(_VALUES[capability.option])

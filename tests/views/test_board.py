@@ -13,6 +13,7 @@ from syswatch.views.board import BoardQuery, CallBoardQuery
 from syswatch.views.records import encode
 
 from .budget.worlds import DATABASE, MS, WAL, Did, S, Thread, delta_of
+from .group_trace import GROUPED
 from .snapshots import BEGIN_S, per_second, snapshot_of, tally
 
 WINDOW = Window(
@@ -93,6 +94,15 @@ class BoardTests(SynchronousTestCase):
         self.assertEqual("read", full.log[0].name)
         self.assertEqual((7, "/b"), (full.opens, full.files[0].path))
         self.assertEqual([(7, 0), (9, 7)], [(each.pid, each.parent) for each in full.processes])
+
+    def test_groups(self) -> None:
+        """Groups are a part, which a page asks for once it knows that there are some."""
+        bare = BoardQuery()(snapshot_of(GROUPED))
+        self.assertEqual((True, UNSET), (bare.grouped, bare.groups))
+        groups = BoardQuery(parts=frozenset({"groups"}))(snapshot_of(GROUPED)).groups
+        assert groups
+        self.assertEqual(4, len(groups.groups))
+        self.assertEqual(UNSET, BoardQuery()(snapshot_of(DELTA)).grouped)
 
     def test_one_process(self) -> None:
         """The table of one process has its calls only; processes with tables are named."""

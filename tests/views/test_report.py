@@ -13,10 +13,14 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.entries import Failure
+from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.snapshot import Snapshot
+from syswatch.profiles.needs import Wanted
+from syswatch.profiles.summary import summary
+from syswatch.views.profile_records import ProfileSummary
 from syswatch.views.report import Provenance, report
 from syswatch.views.report.chart import areas, timeline_of
 from syswatch.views.report.markup import Markup, quantity, tag, text
@@ -25,6 +29,7 @@ from tests import strategies
 from .snapshots import per_second, snapshot_of, tally
 
 ORIGIN = Provenance("syswatch stats a.log", "1.2.3", "Linux 6.1", "2026-01-02 03:04:05 +0000")
+ONCE = EvidenceTally(1)
 HOSTILE = "<script>alert('x')</script>\"&"
 DELTA = Delta(
     calls={"openat": tally(200, {"ENOENT": 150}), "read": tally(900)},
@@ -267,3 +272,45 @@ class ChartTests(SynchronousTestCase):
 
     def _long(self) -> Snapshot:
         return snapshot_of(Delta(window=per_second({"read": [2] * 900})))
+
+
+class ProfileTests(SynchronousTestCase):
+    """The section of the profile that the program needs."""
+
+    def needed(self, evidence: Evidence) -> ProfileSummary:
+        """Return what a program with this evidence needs."""
+        snapshot = attrs.evolve(snapshot_of(DELTA), sums=Delta(evidence=evidence))
+        return summary(snapshot, Wanted())
+
+    def test_section(self) -> None:
+        """It begins with the answer; dangers, notes and rules follow."""
+        program = EvidenceKey("ptrace", (), "", HOSTILE)
+        needs = self.needed({program: EvidenceTally(3, 10**18), EvidenceKey("ioctl"): ONCE})
+        page = report(snapshot_of(DELTA), origin=ORIGIN, needs=needs)
+        words = " ".join(Reader(page).words)
+        places = [
+            words.index(part)
+            for part in (
+                needs.verdict,
+                "▲ ptrace  weakens the sandbox: controls other processes",
+                "Note: The start of the program was not traced",
+                f"made by {HOSTILE}; ▲ weakens the sandbox",
+            )
+        ]
+        self.assertEqual(sorted(places), places)
+        self.assertNotIn("<script>alert", page)
+
+    def test_large(self) -> None:
+        """The number of rules is limited, and the rest is counted."""
+        many = {EvidenceKey("ioctl", (number,)): ONCE for number in range(700)}
+        words = " ".join(Reader(self.page(many)).words)
+        self.assertRegex(words, r"\d+ more rules omitted here\.")
+
+    def page(self, evidence: Evidence) -> str:
+        """Return the report with this evidence."""
+        return report(snapshot_of(DELTA), origin=ORIGIN, needs=self.needed(evidence))
+
+    def test_none(self) -> None:
+        """Without evidence there is no such section."""
+        self.assertNotIn("<h2>Profile</h2>", written())
+        self.assertIn("<h2>Profile</h2>", self.page({}))

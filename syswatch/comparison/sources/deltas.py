@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -18,6 +19,9 @@ from syswatch.recording.notes import troubles
 from syswatch.tracer.inputs.input_file import InputError, InputFile
 
 from .errors import SourceError
+
+if TYPE_CHECKING:
+    from syswatch.tracer.cluster.piece import Piece
 
 # A pipe may have nothing to read for any time.
 NO_TIMEOUT_S = 3600.0
@@ -70,9 +74,13 @@ class Sum:
         return whole
 
 
-def read_recording(file: InputFile) -> Observed:
-    """Read a recording; what follows damage is missing, and a note says so."""
-    found = _Collected()
+def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
+    """
+    Read a recording; what follows damage is missing, and a note says so.
+
+    With `samples`, single calls that were kept are part of the result.
+    """
+    found = _Collected(samples=samples)
     notes = list(_manifest_notes(Path(file.name)))
     try:
         for message in _messages(file):
@@ -88,37 +96,65 @@ def read_recording(file: InputFile) -> Observed:
     return attrs.evolve(found.observed(), notes=tuple(notes))
 
 
-def read_log(file: InputFile, workers: int, options: FilterOptions = _EVERYTHING) -> Observed:
+def read_log(
+    file: InputFile,
+    workers: int,
+    options: FilterOptions = _EVERYTHING,
+    *,
+    samples: bool = False,
+) -> Observed:
     """Read a log of strace; a large one on several CPUs."""
     # Recordings do without all that this imports.
-    from syswatch.tracer.inputs.input_reader import no_calls
     from syswatch.tracer.inputs.log_source import LogSource
     from syswatch.tracer.inputs.sink import Sink
     from syswatch.tracer.stracelog.log_filter import LogFilter
 
-    found = _Collected()
+    found = _Collected(samples=samples)
     job = ReadLogs((file.name,), workers, options=options)
     sink = Sink(found, must_stop=lambda: False, filters="")
     trouble = None
     try:
         LogSource(file, job, LogFilter(job.options)).read_into(sink)
     except InputError as error:
-        if not sink.has_records:
-            raise SourceError(str(error)) from error
-        trouble = str(error).removeprefix(f"{file.name}: ")
-    if not sink.has_records:
-        raise SourceError(no_calls(job.files))
+        trouble = error
+    _check_records(file.name, trouble, has_records=sink.has_records)
     sink.finish(Ended())
-    if not trouble:
-        return found.observed()
-    notes = (f"the log is cut short: {trouble}",)
-    return attrs.evolve(found.observed(), ended=None, notes=notes)
+    return _cut_short(found.observed(), file.name, trouble)
+
+
+def observed_on_cluster(piece: "Piece", name: str) -> Observed:
+    """Return what the workers of a cluster have read of a log."""
+    trouble = next(iter(piece.troubles), None)
+    _check_records(name, trouble, has_records=piece.has_records)
+    found = _Collected()
+    for start in piece.starts.values():
+        found.send(start)
+    for delta in piece.deltas:
+        found.offer(delta)
+    found.finish(Ended())
+    return _cut_short(found.observed(), name, trouble)
+
+
+def _check_records(name: str, trouble: InputError | None, *, has_records: bool) -> None:
+    """Raise SourceError if nothing of a log was read."""
+    from syswatch.tracer.inputs.input_reader import no_calls
+
+    if not has_records:
+        raise SourceError(str(trouble) if trouble else no_calls((name,))) from trouble
+
+
+def _cut_short(observed: Observed, name: str, trouble: InputError | None) -> Observed:
+    if trouble is None:
+        return observed
+    notes = (f"the log is cut short: {str(trouble).removeprefix(f'{name}: ')}",)
+    return attrs.evolve(observed, ended=None, notes=notes)
 
 
 @attrs.define
 class _Collected:
     """Takes the messages of one trace."""
 
+    samples: bool = False
     started: Started | None = attrs.field(default=None, init=False)
     ended: Ended | Failed | None = attrs.field(default=None, init=False)
     _sum: Sum = attrs.field(factory=Sum, init=False)
@@ -139,7 +175,7 @@ class _Collected:
 
     def offer(self, delta: Delta) -> None:
         """Add a delta."""
-        self._sum.add(_compared(delta))
+        self._sum.add(_compared(delta, samples=self.samples))
 
     def finish(self, message: Message) -> None:
         """Keep how the trace ended."""
@@ -152,17 +188,11 @@ class _Collected:
         return Observed(self._sum.total(), self.started or Started(backend=""), ended)
 
 
-def _compared(delta: Delta) -> Delta:
+def _compared(delta: Delta, *, samples: bool) -> Delta:
     """Return a delta without what is only displayed, which would take time to add."""
-    return attrs.evolve(
-        delta,
-        by_process={},
-        failures={},
-        log=(),
-        timeline=Timeline(),
-        slowest=Slowest(),
-        window=Window(),
-    )
+    if not samples:
+        delta = attrs.evolve(delta, failures={}, log=(), slowest=Slowest())
+    return attrs.evolve(delta, by_process={}, timeline=Timeline(), window=Window())
 
 
 def _messages(file: InputFile) -> Iterator[Message]:

@@ -17,12 +17,14 @@ _TIMEOUT_S = 5
 # A server may send a byte now and then for ever.
 _WHOLE_TIMEOUT_S = 60
 _BLOCK = 1 << 18
+_NOT_FOUND = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+_WITHOUT_PROFILE = " (is it traced with --profile?)"
 
 
-def fetch(url: str, token: Token | None) -> bytes:
-    """Return the body of the summary; raise SourceError if there is none."""
+def fetch(url: str, token: Token | None, endpoint: str = PATH) -> bytes:
+    """Return the body of an endpoint, by default the summary; raise SourceError."""
     parts = urlsplit(url)
-    host, path = parts.hostname or "", f"{parts.path}{PATH}"
+    host, path = parts.hostname or "", f"{parts.path}{endpoint}"
     headers = {"Accept": "application/json"}
     if token is not None:
         headers["Authorization"] = f"Bearer {token.secret.decode('latin-1')}"
@@ -35,7 +37,7 @@ def fetch(url: str, token: Token | None) -> bytes:
     try:
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
-        _check_status(url, response.status, token)
+        _check_status(url, response.status, token, endpoint)
         return _body(url, response)
     except TimeoutError as error:
         raise SourceError(f"no answer from {url} within {_TIMEOUT_S} s") from error
@@ -47,11 +49,12 @@ def fetch(url: str, token: Token | None) -> bytes:
         connection.close()
 
 
-def _check_status(url: str, status: int, token: Token | None) -> None:
+def _check_status(url: str, status: int, token: Token | None, endpoint: str) -> None:
     if status == HTTPStatus.UNAUTHORIZED:
         raise TokenNeededError(url, "another" if token else "a")
     if status != HTTPStatus.OK:
-        raise SourceError(f"{url} answered {status} to /{PATH}")
+        why = _WITHOUT_PROFILE if endpoint != PATH and status in _NOT_FOUND else ""
+        raise SourceError(f"{url} answered {status} to /{endpoint}{why}")
 
 
 def _body(url: str, response: http.client.HTTPResponse) -> bytes:

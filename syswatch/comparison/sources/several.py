@@ -13,10 +13,22 @@ from .source import STDIN, check, read, size_of
 _LARGE_BYTES = 4 << 20
 
 
-def read_all(sources: Sequence[str], token: Token | None = None) -> list[Run]:
-    """Return the runs of all sources in their order; raise the SourceError of the first."""
+def read_all(
+    sources: Sequence[str], token: Token | None = None, scheduler: str | None = None
+) -> list[Run]:
+    """
+    Return the runs of all sources in their order; raise the SourceError of the first.
+
+    With a scheduler, the workers of its Dask cluster read.
+    """
     sizes = _sizes(sources)
     workers = _workers(sizes)
+    if scheduler is not None:
+        # Only a single large log is read in parts.
+        from .cluster import read_on_cluster
+
+        parts = 1 if workers > 1 else os.cpu_count() or 1
+        return read_on_cluster(sources, scheduler, token, parts)
     if workers <= 1:
         return [read(each, token) for each in sources]
     # Small sources do without all that this imports.

@@ -14,6 +14,7 @@ from syswatch.comparison.run import Run
 from syswatch.settings.access import Token
 from syswatch.settings.url import UrlError, server_url
 from syswatch.tracer.inputs.input_file import InputError, InputFile
+from syswatch.tracer.inputs.remote import is_remote
 
 from . import deltas
 from .errors import LARGEST_SUMMARY, SourceError
@@ -42,7 +43,9 @@ def read(source: str, token: Token | None = None, *, workers: int | None = None)
 def check(source: str) -> None:
     """Raise SourceError if it is clear from its name that a source cannot be read."""
     if is_url(source):
-        _url(source)
+        url_of(source)
+    elif is_remote(source):
+        return  # Opening it tells.
     elif source != STDIN and not os.path.lexists(source):
         raise SourceError(f"{source}: no such file, recording or URL")
     elif Path(source).is_dir() and not os.path.lexists(Path(source) / DELTAS):
@@ -70,7 +73,7 @@ def _run_of_server(source: str, token: Token | None) -> Run:
     # Files do without all that this imports.
     from .server import fetch
 
-    url = _url(source)
+    url = url_of(source)
     body = fetch(url, token)
     try:
         return run_of_json(body, source)
@@ -78,7 +81,8 @@ def _run_of_server(source: str, token: Token | None) -> Run:
         raise SourceError(f"{url} is not a syswatch server: {error}") from error
 
 
-def _url(source: str) -> str:
+def url_of(source: str) -> str:
+    """Return the whole URL of a server; raise SourceError."""
     try:
         # As for --serve, a port without a host means this machine.
         return server_url(f"localhost{source}" if source.startswith(":") else source)
@@ -88,25 +92,31 @@ def _url(source: str) -> str:
 
 def _run_of_file(file: InputFile, workers: int) -> Run:
     if file.is_recording:
-        return _run_of_sums(deltas.read_recording(file), file.name)
+        return run_of_sums(deltas.read_recording(file), file.name)
     if is_summary(file.peek()):
         return _run_of_document(file)
-    return _run_of_sums(deltas.read_log(file, workers), file.name)
+    return run_of_sums(deltas.read_log(file, workers), file.name)
 
 
 def _run_of_document(file: InputFile) -> Run:
-    body = bytearray()
-    for block, _ in file.blocks(deltas.NO_TIMEOUT_S):
-        body += block
-        if len(body) > LARGEST_SUMMARY:
-            raise SourceError(f"{file.name}: a summary has at most {LARGEST_SUMMARY >> 20} MiB")
     try:
-        return run_of_json(bytes(body), file.name)
+        return run_of_json(body_of(file, "summary"), file.name)
     except SummaryError as error:
         raise SourceError(f"{file.name}: {error}") from error
 
 
-def _run_of_sums(observed: deltas.Observed, name: str) -> Run:
+def body_of(file: InputFile, what: str) -> bytes:
+    """Return the whole file; raise SourceError if it is too large."""
+    body = bytearray()
+    for block, _ in file.blocks(deltas.NO_TIMEOUT_S):
+        body += block
+        if len(body) > LARGEST_SUMMARY:
+            raise SourceError(f"{file.name}: a {what} has at most {LARGEST_SUMMARY >> 20} MiB")
+    return bytes(body)
+
+
+def run_of_sums(observed: deltas.Observed, name: str) -> Run:
+    """Return the run of what a log or a recording holds."""
     run = run_of_delta(observed.delta, name, started=observed.started, ended=observed.ended)
     notes = (*observed.notes, *run.notes)
     return attrs.evolve(run, notes=notes, is_cut_short=observed.is_cut_short)

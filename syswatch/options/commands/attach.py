@@ -4,7 +4,7 @@ import re
 
 from syswatch.model.backends import Capability
 from syswatch.model.messages import Attach
-from syswatch.options import calls, checks
+from syswatch.options import calls, checks, grouping
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config
 from syswatch.options.declaration import Command, Example, Group, Option, Value
@@ -42,6 +42,7 @@ _TARGET = (
         Group.TARGET,
         capability=Capability.WHOLE_MACHINE,
     ),
+    *grouping.OPTIONS,
 )
 _SEPARATORS = re.compile(r"[,\s]+")
 
@@ -65,7 +66,7 @@ def _run(arguments: Arguments) -> Config:
         wait=arguments.has("wait"),
         group=_folder(group) if group else "",
         everybody=arguments.has("all"),
-        options=trace_options(arguments),
+        options=grouping.grouped(arguments, trace_options(arguments)),
     )
     return configure(arguments, job)
 
@@ -114,6 +115,7 @@ COMMAND = Command(
         Example("syswatch attach -p 1234", "trace it in the terminal UI"),
         Example("syswatch attach --report web.html nginx", "write a report at the end"),
         Example("syswatch attach --serve :8080 --wait nginx", "serve a dashboard"),
+        Example("syswatch attach --all --by pod --serve :8080", "observe a node by its pods"),
     ),
     (*_TARGET, *OPTIONS),
     _run,

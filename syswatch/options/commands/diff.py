@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from syswatch.comparison.forms import FORMATS, ONLY
-from syswatch.options import checks, reading
+from syswatch.options import checks, engine, reading
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Diff
 from syswatch.options.declaration import GENERAL, Command, Example, Group, Option, Value
@@ -14,7 +14,7 @@ _STDIN = "-"
 
 
 def _run(arguments: Arguments) -> Diff:
-    before, after = _sides(arguments)
+    before, after = map(engine.expanded, _sides(arguments))
     if (*before, *after).count(_STDIN) > 1:
         raise UsageError("diff: standard input ('-') can be read only once")
     output = reading.destination(arguments)
@@ -28,6 +28,7 @@ def _run(arguments: Arguments) -> Diff:
         format=checks.choice(arguments, "format"),
         output=output,
         token=token(arguments, "http-token"),
+        scheduler=engine.scheduler(arguments, (*before, *after)),
     )
 
 
@@ -123,6 +124,7 @@ COMMAND = Command(
             Group.OUTPUT,
         ),
         reading.OUTPUT,
+        engine.OPTION,
         *PRESENTED_TOKEN,
         *GENERAL,
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 
 from syswatch.model.messages import ReadLogs
-from syswatch.options import checks, filtering, output, preferences, serving
+from syswatch.options import checks, engine, filtering, output, preferences, serving
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config
 from syswatch.options.declaration import GENERAL, Command, Example, Group, Option, Value
@@ -16,12 +16,13 @@ from syswatch.options.watching import configure
 
 
 def _run(arguments: Arguments) -> Config:
-    files = arguments.operands
-    if not files:
+    if not arguments.operands:
         raise UsageError("stats: missing FILE ('-' is standard input)")
-    checks.options_first(files)
+    checks.options_first(arguments.operands)
+    scheduler = engine.scheduler(arguments, arguments.operands)
+    files = engine.expanded(arguments.operands)
     notes = [note for file in files for note in _checked(file, is_only_one=len(files) == 1)]
-    job = ReadLogs(files, os.cpu_count() or 1, filtering.filters(arguments))
+    job = ReadLogs(files, os.cpu_count() or 1, filtering.filters(arguments), scheduler)
     config = configure(arguments, job, files)
     if "-" in files:
         if config.tui_required:
@@ -38,6 +39,8 @@ def _run(arguments: Arguments) -> Config:
 
 def _checked(file: str, *, is_only_one: bool) -> Iterable[str]:
     """Check early that an input can be read; return notes on a recording."""
+    if engine.is_url(file):
+        return ()  # The tracer connects to it.
     if Path(file).is_dir():
         # Most inputs are logs, which need nothing of its format.
         from syswatch.options import recordings
@@ -51,13 +54,14 @@ COMMAND = Command(
     "stats",
     "Analyze strace logs and recordings",
     "[OPTION...] FILE...",
-    "FILE is a log written by strace, which may be gzipped, or a recording made with --record;"
-    " '-' is standard input.  Several files are combined into one trace, whose"
+    "FILE is a log written by strace, which may be compressed (gzip, Zstandard), or a recording"
+    " made with --record; '-' is standard input.  It may be a pattern such as 'logs/*.gz', or a URL"
+    " such as 's3://logs/*.zst'.  Several files are combined into one trace, whose"
     " numbers are sums.  To see what differs between them, use 'syswatch diff'.",
     (
         Example("syswatch stats trace.log", "summarize a log"),
-        Example("syswatch stats --format csv trace.log", "write a CSV table"),
         Example("syswatch stats --record app.rec trace.log", "record every call of a log"),
+        Example("syswatch stats --engine dask 'logs/*.gz'", "read many logs on all CPUs"),
         Example("strace -f ls 2>&1 >/dev/null | syswatch stats -", "read strace's output"),
     ),
     (
@@ -70,6 +74,7 @@ COMMAND = Command(
         *serving.OPTIONS,
         Option("no-args", "Do not show arguments", Group.ADVANCED),
         filtering.NO_OBJECTS,
+        engine.OF_STATS,
         output.DEBUG,
         *GENERAL,
     ),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.verdict import verdict
+from syswatch.views.profile_records import ProfileSummary
 from syswatch.views.status import traced_by
 
 from . import sections
@@ -11,6 +12,7 @@ from .budget import time_budget
 from .calls import call_table, details
 from .markup import Content, Markup, tag
 from .objects import object_table, slowest_table, thread_table
+from .profile import profile
 from .sections import Provenance
 from .self_contained import self_contained
 from .timeline import timeline
@@ -18,11 +20,21 @@ from .timeline import timeline
 _LONGEST_TITLE = 160
 
 
-def report(snapshot: Snapshot, *, origin: Provenance, top_files: int = 0) -> str:
-    """Return the whole file, which loads nothing."""
+def report(
+    snapshot: Snapshot,
+    *,
+    origin: Provenance,
+    top_files: int = 0,
+    needs: ProfileSummary | None = None,
+) -> str:
+    """Return the whole file, which loads nothing; with the profile that is needed, if known."""
     subject = snapshot.source.process.cmdline or snapshot.source.process.comm or "system calls"
     body = tag(
-        "main", [_header(snapshot, _cut(subject), origin), *_sections(snapshot, origin, top_files)]
+        "main",
+        [
+            _header(snapshot, _cut(subject), origin),
+            *_sections(snapshot, origin, top_files, needs),
+        ],
     )
     return self_contained(_cut(subject), body)
 
@@ -43,7 +55,9 @@ def _header(snapshot: Snapshot, subject: str, origin: Provenance) -> Markup:
     )
 
 
-def _sections(snapshot: Snapshot, origin: Provenance, top_files: int) -> Iterator[Markup]:
+def _sections(
+    snapshot: Snapshot, origin: Provenance, top_files: int, needs: ProfileSummary | None
+) -> Iterator[Markup]:
     yield sections.cards(snapshot)
     yield _section("Where the time went", time_budget(snapshot))
     yield _section("Alerts", sections.alert_list(snapshot))
@@ -58,6 +72,8 @@ def _sections(snapshot: Snapshot, origin: Provenance, top_files: int) -> Iterato
     if top_files:
         yield _section(f"Top {top_files} files", sections.files(snapshot, top_files))
     yield _section("Processes", sections.processes(snapshot))
+    if needs is not None:
+        yield _section("Profile", profile(needs))
     yield _section("Fidelity", sections.ledger(snapshot))
     yield _section("About this report", sections.provenance(snapshot, origin))
 

@@ -27,7 +27,7 @@ from profile_programs import Confined
 from profile_runtimes import COUNTING, Runtime
 from profile_supervisor import Refused
 
-from syswatch.comparison.sources import read_evidence
+from syswatch.comparison.sources.evidence import read_evidence
 
 # Far more than a run takes, also when it is traced on a busy machine.
 PATIENCE_S = 300

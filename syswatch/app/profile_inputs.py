@@ -12,7 +12,8 @@ from syswatch.app.libraries import likely_of
 from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.codec.recording import is_recording
-from syswatch.comparison.sources import FoundEvidence, is_url, read_all_evidence, sum_of
+from syswatch.comparison.sources import is_url
+from syswatch.comparison.sources.evidence import FoundEvidence, read_all_evidence, sum_of
 from syswatch.options.config import Profiling
 from syswatch.profiles.architectures import ARCHITECTURES
 from syswatch.profiles.argument_rules import Level

@@ -6,7 +6,7 @@ import attrs
 
 from syswatch.app.command_service import CommandService
 from syswatch.app.profiling import FAILED, attempt
-from syswatch.comparison.sources import FoundEvidence
+from syswatch.comparison.sources.evidence import FoundEvidence
 from syswatch.options.config import Profiling
 from syswatch.service.announcing import announce
 

@@ -11,7 +11,8 @@ from syswatch.app.output_file import Output
 from syswatch.app.profile_inputs import ProfileError, ProfileReader, machine
 from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
-from syswatch.comparison.sources import FoundEvidence, SourceError
+from syswatch.comparison.sources import SourceError
+from syswatch.comparison.sources.evidence import FoundEvidence
 from syswatch.options.config import Profiling
 from syswatch.profiles.checking import Check, Refusal, check
 from syswatch.profiles.differing import Difference, differ

@@ -6,9 +6,11 @@ spent on numbers.
 """
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from itertools import chain
+from operator import attrgetter
+from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import attrs
 import msgspec
@@ -16,7 +18,6 @@ import msgspec
 from syswatch.base.text import escape_text
 
 T = TypeVar("T")
-Escaper = Callable[[Any], Any]
 
 # A tracer sends at most 4096 bytes of arguments; escaping may make four characters of each.
 LONGEST_TEXT = 4 * 4096 + 3
@@ -25,102 +26,158 @@ LONGEST_TEXT = 4 * 4096 + 3
 def escape_texts(value: T) -> T:
     """Return a copy with all text escaped, and cut where it is longer than a tracer sends."""
     kind: Any = type(value)
-    escape = _escaper_of(kind)
-    return escape(value) if escape else value
+    escaper = _escaper_of(kind)
+    return escaper.escape(value) if escaper else value
 
 
-def _text(text: str) -> str:
-    # Nearly all of many thousand texts have nothing to escape.
-    if text.isascii() and text.isprintable() and len(text) <= LONGEST_TEXT:
-        return text
-    shown = escape_text(text[: LONGEST_TEXT + 1])
-    return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 3]}..."
+class _Escaper(Protocol):
+    """Escapes the text in values of one type."""
+
+    def is_clean(self, values: Collection[Any]) -> bool:
+        """
+        Return whether no text in any of the values has something to escape.
+
+        A recording has many thousand texts, nearly all of them clean.  To look at all that have the
+        same place at once takes a tenth of the time of looking at one after the other.
+        """
+
+    def escape(self, value: Any) -> Any:
+        """Return a value with its text escaped: the same value if there was nothing to escape."""
 
 
-@cache
-def _escaper_of(kind: Any) -> Escaper | None:
-    """Return a function that escapes all text in values of a type; None if there is none."""
-    origin, arguments = get_origin(kind), get_args(kind)
-    if kind is str:
-        return _text
-    if origin in (Union, types.UnionType):
-        return _escaper_of_union(arguments)
-    if origin in (tuple, list):
-        escape = _escaper_of(arguments[0])
-        return escape and (lambda values: origin(map(escape, values)))
-    if origin in (dict, Mapping):
-        return _escaper_of_map(*arguments)
-    return _escaper_of_class(kind) if isinstance(kind, type) else None
+class _Text:
+    def is_clean(self, values: Collection[str]) -> bool:
+        joined = "".join(values)
+        return (
+            joined.isascii()
+            and joined.isprintable()
+            and max(map(len, values), default=0) <= LONGEST_TEXT
+        )
+
+    def escape(self, value: str) -> str:
+        if self.is_clean((value,)):
+            return value
+        shown = escape_text(value[: LONGEST_TEXT + 1])
+        return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 3]}..."
 
 
-def _escaper_of_class(kind: type) -> Escaper | None:
-    if attrs.has(kind) or issubclass(kind, msgspec.Struct):
-        return _escaper_of_object(kind)
-    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return _escaper_of_named_tuple(kind)
-    return None
+class _Numbers:
+    """Stands for everything else, where one part of a map is text."""
 
+    def is_clean(self, _values: Collection[Any]) -> bool:
+        return True
 
-def _escaper_of_union(kinds: tuple[Any, ...]) -> Escaper | None:
-    escapers = {kind: escape for kind in kinds if (escape := _escaper_of(kind))}
-
-    def escaped(value: Any) -> Any:
-        for kind, escape in escapers.items():
-            if isinstance(value, get_origin(kind) or kind):
-                return escape(value)
+    def escape(self, value: Any) -> Any:
         return value
 
-    return escaped if escapers else None
+
+@attrs.frozen
+class _Sequence:
+    kind: type
+    item: _Escaper
+
+    def is_clean(self, values: Collection[Any]) -> bool:
+        return self.item.is_clean(list(chain.from_iterable(values)))
+
+    def escape(self, value: Any) -> Any:
+        return value if self.is_clean((value,)) else self.kind(map(self.item.escape, value))
 
 
-def _escaper_of_map(key_kind: Any, value_kind: Any) -> Escaper | None:
-    escape_key = _escaper_of(key_kind) or _same
-    escape_value = _escaper_of(value_kind) or _same
-    if escape_key is escape_value is _same:
-        return None
+@attrs.frozen
+class _Map:
+    key: _Escaper
+    value: _Escaper
 
-    def escaped(values: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    def is_clean(self, values: Collection[Mapping[Any, Any]]) -> bool:
+        return self.key.is_clean(list(chain.from_iterable(values))) and self.value.is_clean(
+            [each for value in values for each in value.values()]
+        )
+
+    def escape(self, value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        if self.is_clean((value,)):
+            return value
         sums: dict[Any, Any] = {}
-        for key, value in values.items():
-            shown, new = escape_key(key), escape_value(value)
+        for key, each in value.items():
+            shown, new = self.key.escape(key), self.value.escape(each)
             # Keys that are equal once they are escaped are merged.
             sums[shown] = sums[shown] + new if shown in sums else new
         return sums
 
-    return escaped
+
+@attrs.frozen
+class _Union:
+    kinds: Mapping[Any, _Escaper]
+
+    def is_clean(self, values: Collection[Any]) -> bool:
+        return all(
+            escaper.is_clean([value for value in values if isinstance(value, kind)])
+            for kind, escaper in self.kinds.items()
+        )
+
+    def escape(self, value: Any) -> Any:
+        for kind, escaper in self.kinds.items():
+            if isinstance(value, kind):
+                return escaper.escape(value)
+        return value
 
 
-def _escaper_of_named_tuple(kind: type) -> Escaper | None:
-    hints = get_type_hints(kind).items()
-    escapers = {name: escape for name, hint in hints if (escape := _escaper_of(hint))}
-    return _escaper_of_fields(escapers, lambda value, changed: value._replace(**changed))
+@attrs.frozen
+class _Object:
+    """Objects with fields."""
 
+    fields: Mapping[str, _Escaper]
+    replace: Callable[..., Any]
 
-def _escaper_of_object(kind: type) -> Escaper | None:
-    hints = get_type_hints(kind).items()
-    escapers = {name: escape for name, hint in hints if (escape := _escaper_of(hint))}
-    replace: Any = msgspec.structs.replace if issubclass(kind, msgspec.Struct) else attrs.evolve
-    return _escaper_of_fields(escapers, lambda value, changed: replace(value, **changed))
+    def is_clean(self, values: Collection[Any]) -> bool:
+        return all(
+            escaper.is_clean(list(map(attrgetter(name), values)))
+            for name, escaper in self.fields.items()
+        )
 
-
-def _escaper_of_fields(
-    escapers: Mapping[str, Escaper], replaced: Callable[[Any, Mapping[str, Any]], Any]
-) -> Escaper | None:
-    """Return a function that escapes these fields, and copies only what has something to escape."""
-    if not escapers:
-        return None
-
-    def escaped(value: Any) -> Any:
+    def escape(self, value: Any) -> Any:
         changed = {}
-        for name, escape in escapers.items():
+        for name, escaper in self.fields.items():
             old = getattr(value, name)
-            new = escape(old)
+            new = escaper.escape(old)
             if new is not old:
                 changed[name] = new
-        return replaced(value, changed) if changed else value
-
-    return escaped
+        return self.replace(value, **changed) if changed else value
 
 
-def _same(value: Any) -> Any:
-    return value
+_TEXT, _NUMBERS = _Text(), _Numbers()
+
+
+@cache
+def _escaper_of(kind: Any) -> _Escaper | None:
+    """Return what escapes all text in values of a type; None if there is none."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is str:
+        return _TEXT
+    if origin in (Union, types.UnionType):
+        found = _escapers({get_origin(each) or each: each for each in arguments})
+        return _Union(found) if found else None
+    if origin in (tuple, list):
+        item = _escaper_of(arguments[0])
+        return item and _Sequence(origin, item)
+    if origin in (dict, Mapping):
+        key, value = map(_escaper_of, arguments)
+        return _Map(key or _NUMBERS, value or _NUMBERS) if key or value else None
+    return _escaper_of_class(kind) if isinstance(kind, type) else None
+
+
+def _escaper_of_class(kind: Any) -> _Escaper | None:
+    replace: Callable[..., Any]
+    if issubclass(kind, msgspec.Struct):
+        replace = msgspec.structs.replace
+    elif attrs.has(kind):
+        replace = attrs.evolve
+    elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        replace = kind._replace
+    else:
+        return None
+    fields = _escapers(get_type_hints(kind))
+    return _Object(fields, replace) if fields else None
+
+
+def _escapers(kinds: Mapping[Any, Any]) -> dict[Any, _Escaper]:
+    return {name: found for name, kind in kinds.items() if (found := _escaper_of(kind))}

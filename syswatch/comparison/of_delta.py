@@ -94,7 +94,12 @@ def _objects(snapshot: Snapshot, made: Made) -> Iterator[ObjectFacts]:
     # There may be 60 000 rows: numbers are added in place, since a new value for each takes long.
     rows: dict[int, dict[str, list[int]]] = {}
     for (_, _, number, call), sums in snapshot.sums.activity.items():
-        counts = rows.setdefault(number, {}).setdefault(call, [0] * _COLUMNS)
+        calls = rows.get(number)
+        if calls is None:
+            calls = rows[number] = {}
+        counts = calls.get(call)
+        if counts is None:
+            counts = calls[call] = [0] * _COLUMNS
         counts[0] += sums.count
         counts[1] += sums.errors
         counts[2] += sums.bytes_in
@@ -108,12 +113,16 @@ def _objects(snapshot: Snapshot, made: Made) -> Iterator[ObjectFacts]:
     objects = snapshot.sums.objects
     for number, calls in rows.items():
         info = info_of(snapshot, number)
+        working_ns = waiting_ns = 0
+        for *_, working, waiting in calls.values():
+            working_ns += working
+            waiting_ns += waiting
         yield ObjectFacts(
             kind_of(number, objects),
             info.name,
             info.host,
-            sum(counts[4] for counts in calls.values()),
-            sum(counts[5] for counts in calls.values()),
+            working_ns,
+            waiting_ns,
             {call: Counts(*counts[:4]) for call, counts in calls.items()},
             made.on_object(number, calls),
         )

@@ -23,7 +23,14 @@ _FILES = frozenset(
 _PEERS = frozenset({ObjectKind.TCP, ObjectKind.UDP, ObjectKind.UNIX, ObjectKind.SOCKET})
 _PERCENTILES = {Figure.P50: 0.50, Figure.P95: 0.95, Figure.P99: 0.99}
 _TIMES = (Figure.WORKING, Figure.WAITING, *_PERCENTILES)
-_COUNTS = (Figure.COUNT, Figure.ERRORS, Figure.BYTES_IN, Figure.BYTES_OUT)
+# Python takes long to find a member of an Enum, and rows of 100 000 objects are made of these.
+_COUNTS = (_COUNT, _ERRORS, _BYTES_IN, _BYTES_OUT) = (
+    Figure.COUNT,
+    Figure.ERRORS,
+    Figure.BYTES_IN,
+    Figure.BYTES_OUT,
+)
+_WORKING, _WAITING = Figure.WORKING, Figure.WAITING
 STILL_RUNNING = "was still running"
 NAMELESS = "a process"
 _OF_OBJECTS = (Kind.FILE, Kind.PEER, Kind.OBJECT, Kind.PROGRAM)
@@ -92,19 +99,17 @@ class _Table:
     programs: dict[Subject, Programs] = attrs.field(factory=dict)
 
     def add(self, subject: Subject, values: dict[Figure, int]) -> None:
-        """Add to the figures of a subject; those that are 0 are left out.  It keeps the values."""
-        row = self.figures.get(subject)
-        if row is None:
-            # There may be 100 000 rows, most of them without a 0.
-            self.figures[subject] = (
-                values
-                if all(values.values())
-                else {figure: value for figure, value in values.items() if value}
-            )
+        """Add to the figures of a subject; those that are 0 are left out."""
+        self._add_row(subject, {figure: value for figure, value in values.items() if value})
+
+    def _add_row(self, subject: Subject, row: dict[Figure, int]) -> None:
+        """Add figures of which none is 0.  There may be 100 000 such rows, so they are kept."""
+        known = self.figures.get(subject)
+        if known is None:
+            self.figures[subject] = row
             return
-        for figure, value in values.items():
-            if value:
-                row[figure] = row.get(figure, 0) + value
+        for figure, value in row.items():
+            known[figure] = known.get(figure, 0) + value
 
     def named(self, kind: Kind, aligned: str, real: str) -> Subject:
         """Return the subject of an aligned name; the first real name in order is the example."""
@@ -143,8 +148,10 @@ class _Table:
         kind, name, _ = subject
         made = errors = received = sent = 0
         for call, counts in each.calls.items():
-            self.add(Subject(kind, name, call), _row(*counts))
-            self.add_programs(Subject(kind, name, call), each.programs.get(call, NOT_KNOWN))
+            part = Subject(kind, name, call)
+            self._add_row(part, _row(*counts))
+            if each.programs:
+                self.add_programs(part, each.programs.get(call, NOT_KNOWN))
             made += counts.made
             errors += counts.errors
             received += counts.bytes_in
@@ -156,8 +163,12 @@ class _Table:
             if executes(call) and each.name and counts.made > counts.errors:
                 program = self.named(Kind.PROGRAM, align_path(each.name), each.name)
                 self.add(program, {Figure.COUNT: counts.made - counts.errors})
-        times = {Figure.WORKING: each.working_ns, Figure.WAITING: each.waiting_ns}
-        self.add(subject, _row(made, errors, received, sent) | times)
+        row = _row(made, errors, received, sent)
+        if each.working_ns:
+            row[_WORKING] = each.working_ns
+        if each.waiting_ns:
+            row[_WAITING] = each.waiting_ns
+        self._add_row(subject, row)
         if received or sent:
             self.add(Subject(Kind.TOTAL), {Figure.BYTES_IN: received, Figure.BYTES_OUT: sent})
 
@@ -171,10 +182,12 @@ class _Table:
 
 
 def _row(made: int, errors: int, received: int, sent: int) -> dict[Figure, int]:
-    """Return the figures, without those that are often 0 if they are."""
-    row = {Figure.COUNT: made}
+    """Return the figures that are not 0."""
+    row = {_COUNT: made} if made else {}
     if errors:
-        row[Figure.ERRORS] = errors
-    if received or sent:
-        row |= {Figure.BYTES_IN: received, Figure.BYTES_OUT: sent}
+        row[_ERRORS] = errors
+    if received:
+        row[_BYTES_IN] = received
+    if sent:
+        row[_BYTES_OUT] = sent
     return row

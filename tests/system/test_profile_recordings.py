@@ -7,7 +7,8 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.comparison.sources import SourceError, read_evidence
+from syswatch.comparison.sources import SourceError
+from syswatch.comparison.sources.evidence import read_evidence
 from syswatch.model.evidence import Evidence, EvidenceKey
 from syswatch.recording import segments
 from syswatch.recording.read.evidence import evidence_of

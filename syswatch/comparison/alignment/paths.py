@@ -67,6 +67,7 @@ def shape_of_path(path: str) -> str:
     return _NUMBER.sub(NUMBER, path)
 
 
+@lru_cache(maxsize=1 << 15)
 def _without_random(name: str) -> str:
     """Return a name of a file with its random part replaced, if it has one."""
     if len(name) < len("XXXXXX"):

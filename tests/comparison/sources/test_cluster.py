@@ -5,14 +5,8 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.comparison.sources import (
-    SourceError,
-    read,
-    read_all,
-    read_all_evidence,
-    read_evidence,
-    several,
-)
+from syswatch.comparison.sources import SourceError, read, read_all, several
+from syswatch.comparison.sources.evidence import read_all_evidence, read_evidence
 from tests import samples
 from tests.recording import samples as recordings
 from tests.tracer.cluster.workers import two_workers

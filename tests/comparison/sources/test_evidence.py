@@ -6,7 +6,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.frames import encode
 from syswatch.codec.recording import MAGIC
-from syswatch.comparison.sources import SourceError, read_evidence
+from syswatch.comparison.sources import SourceError
+from syswatch.comparison.sources.evidence import read_evidence
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.model.ledger import Ledger

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import attrs
 
-from syswatch.model.activity import kind_of
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.ledger import Weight
@@ -110,7 +109,6 @@ def _objects(snapshot: Snapshot, made: Made) -> Iterator[ObjectFacts]:
         counts = rows.setdefault(number, {}).setdefault(call, [0] * _COLUMNS)
         counts[5] += waiting_ns
     rows.pop(NO_OBJECT, None)
-    objects = snapshot.sums.objects
     for number, calls in rows.items():
         info = info_of(snapshot, number)
         working_ns = waiting_ns = 0
@@ -118,7 +116,7 @@ def _objects(snapshot: Snapshot, made: Made) -> Iterator[ObjectFacts]:
             working_ns += working
             waiting_ns += waiting
         yield ObjectFacts(
-            kind_of(number, objects),
+            info.kind,
             info.name,
             info.host,
             working_ns,

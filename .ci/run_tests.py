@@ -15,8 +15,10 @@ be mended: it is printed with its reason, and counted in the last line.
 import pkgutil
 import re
 import sys
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from silence import WatchedCommand
 
@@ -31,6 +33,9 @@ _TEST = re.compile(r"^tests(?:\.\w+)+\.test_\w+$", re.MULTILINE)
 _RESULT = re.compile(r"^(PASSED|FAILED)(?: \((.*)\))?$", re.MULTILINE)
 # Of a traceback, the line with the exception; the frames above it are indented.
 _EXCEPTION = re.compile(r"^(?!Traceback|Failure: |During handling)[\w.]+(?:: .*)?$", re.MULTILINE)
+# A module, or a test with its result at the end of its line.
+_TIMED = re.compile(r"^(tests(?:\.\w+)+)$|^ +test_\w+ \.\.\..*?(?=\[[A-Z!?]+\]$)", re.MULTILINE)
+_SLOWEST = 10
 _KINDS = {
     "successes": "passed",
     "expectedFailures": "passed",
@@ -83,6 +88,7 @@ def run(command: Sequence[str]) -> tuple[int, str, int]:
     reruns = 0
     watched = WatchedCommand(command, _SILENCE_S)
     status = watched.run()
+    print(f"\nSLOWEST {slowest(watched)}", flush=True)
     if watched.fell_silent and not _RESULT.search(watched.output):
         reruns = 1
         print(f"\nRERUN everything: no output for {_SILENCE_S} s", flush=True)
@@ -92,6 +98,26 @@ def run(command: Sequence[str]) -> tuple[int, str, int]:
         # It had its result and did not end.
         status = int(results[-1][0] != "PASSED")
     return status, watched.output, reruns
+
+
+def slowest(watched: WatchedCommand) -> str:
+    """Return the modules that took longest, so that it is known what to make faster."""
+    times_s: Counter[str] = Counter()
+    module = ""
+    for found in _TIMED.finditer(watched.output):
+        if found[1]:
+            module = found[1]
+        else:
+            times_s[module] += _moment_s(watched, found.end() + 1) - _moment_s(
+                watched, found.start() + 1
+            )
+    return ", ".join(f"{name} {spent_s:.0f} s" for name, spent_s in times_s.most_common(_SLOWEST))
+
+
+def _moment_s(watched: WatchedCommand, length: int) -> float:
+    """Return when the output had reached a length."""
+    place = bisect_left(watched.moments, length, key=itemgetter(0))
+    return watched.moments[min(place, len(watched.moments) - 1)][1]
 
 
 def count(output: str) -> Counter[str]:

@@ -39,6 +39,8 @@ class WatchedCommand:
     command: Sequence[str]
     longest_s: int
     fell_silent: bool = False
+    # When the output had reached each length.
+    moments: list[tuple[int, float]] = field(default_factory=list)
     _output: bytearray = field(default_factory=bytearray)
     _last_output: float = field(default_factory=time.monotonic)
 
@@ -63,8 +65,8 @@ class WatchedCommand:
 
     @property
     def output(self) -> str:
-        """All that was printed so far."""
-        return self._output.decode(errors="replace")
+        """All that was printed so far; an offset in it is one in the bytes."""
+        return self._output.decode("ascii", errors="replace")
 
     def _show(self, pipe: io.FileIO) -> None:
         while data := pipe.read(1 << 16):
@@ -72,6 +74,7 @@ class WatchedCommand:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
             self._output += data
+            self.moments.append((len(self._output), self._last_output))
 
 
 def show_processes(pid: int) -> None:

@@ -102,7 +102,7 @@ def run(command: Sequence[str]) -> tuple[int, str, int]:
 
 def slowest(watched: WatchedCommand) -> str:
     """Return the modules that took longest, so that it is known what to make faster."""
-    times_s: Counter[str] = Counter()
+    times_s: dict[str, float] = {}
     module = ""
     for found in _TIMED.finditer(watched.output):
         if found[1]:
@@ -111,7 +111,8 @@ def slowest(watched: WatchedCommand) -> str:
             times_s[module] += _moment_s(watched, found.end() + 1) - _moment_s(
                 watched, found.start() + 1
             )
-    return ", ".join(f"{name} {spent_s:.0f} s" for name, spent_s in times_s.most_common(_SLOWEST))
+    longest = sorted(times_s.items(), key=itemgetter(1), reverse=True)[:_SLOWEST]
+    return ", ".join(f"{name} {spent_s:.0f} s" for name, spent_s in longest)
 
 
 def _moment_s(watched: WatchedCommand, length: int) -> float:

@@ -8,7 +8,6 @@ from typing import Final
 
 import attrs
 
-from syswatch.app.libraries import likely_of
 from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.codec.recording import is_recording
@@ -22,11 +21,11 @@ from syswatch.profiles.checking import Answering
 from syswatch.profiles.formats.bwrap import Filter
 from syswatch.profiles.formats.outcome import FormatError, Target
 from syswatch.profiles.formats.registry import read_any
-from syswatch.profiles.needs import Wanted, needed
+from syswatch.profiles.making import make
+from syswatch.profiles.needs import Wanted
 from syswatch.profiles.profile import Profile
 
 _LARGEST_PROFILE: Final = 16 << 20
-_MOST_NAMED: Final = 3
 
 
 class ProfileError(Exception):
@@ -63,20 +62,10 @@ class ProfileReader:
         """Return the profile that calls lead to, by the level that was asked for."""
         self.has_made = True
         level = Level(self.profiling.level or Level.DEFAULT)
-        wanted = Wanted(level, machine())
-        if level is Level.BROAD:
-            likely = likely_of(found.loaded)
-            if not found.loaded:
-                print_message("--broad: it is not known which programs and libraries were loaded")
-            if likely.unreadable:
-                shown = ", ".join(likely.unreadable[:_MOST_NAMED])
-                more = len(likely.unreadable) - _MOST_NAMED
-                print_message(
-                    "--broad: files that were loaded cannot be read on this machine:"
-                    f" {shown}{f' and {more} more' if more > 0 else ''}"
-                )
-            wanted = attrs.evolve(wanted, likely=likely.calls)
-        return needed(found.evidence, wanted)
+        made = make(found.basis, Wanted(level, machine()))
+        for note in made.notes:
+            print_message(f"--{level.value}: {note}")
+        return made.profile
 
     def answering(self, name: str) -> Answering:
         """Return the profile of a file or of an input, or a filter; say what was not read."""

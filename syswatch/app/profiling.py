@@ -16,13 +16,12 @@ from syswatch.comparison.sources.evidence import FoundEvidence
 from syswatch.options.config import Profiling
 from syswatch.profiles.checking import Check, Refusal, check
 from syswatch.profiles.differing import Difference, differ
-from syswatch.profiles.files import UNKNOWN_WRITES
-from syswatch.profiles.formats import json_form, systemd
-from syswatch.profiles.formats.outcome import FormatError, Written
-from syswatch.profiles.formats.registry import WRITERS
+from syswatch.profiles.formats.outcome import FormatError
+from syswatch.profiles.formats.registry import write_made_of
 from syswatch.profiles.merging import MergeError, merge_profiles
 from syswatch.profiles.phrases import of_conditions
 from syswatch.profiles.profile import Profile
+from syswatch.profiles.refused_calls import lines_of
 
 FAILED: Final = 2
 _DIFFERENT: Final = 1
@@ -71,20 +70,10 @@ def _done(profiling: Profiling, traced: FoundEvidence) -> int:
 
 
 def _write_profile(profile: Profile, profiling: Profiling, found: FoundEvidence) -> None:
-    written = _written(profile, profiling.format, found)
+    written = write_made_of(found.basis, profile, profiling.format, machine())
     for loss in written.losses:
         print_message(f"{profiling.format} does not express everything: {loss}")
     _write_bytes(written.content, profiling)
-
-
-def _written(profile: Profile, form: str, found: FoundEvidence) -> Written:
-    """Return a profile in a format, with what else the format can express."""
-    if form == "json":
-        return json_form.write(profile, found.evidence, machine())
-    if form == "systemd" and found.evidence and found.written is not None:
-        print_message(UNKNOWN_WRITES)
-        return systemd.write(profile, sorted(found.written))
-    return WRITERS[form](profile)
 
 
 def _write(text: str, profiling: Profiling) -> None:
@@ -106,7 +95,7 @@ def _of_check(checked: Check, found: FoundEvidence) -> Iterator[str]:
     yield f"{checked.sentence}."
     for each in checked.refusals:
         yield f"  {escape_text(each.sentence)}"
-        for line in found.occurrences.of_calls(each.key, is_alone=_is_alone(each, found)):
+        for line in lines_of(found.basis.occurrences, each.key, is_alone=_is_alone(each, found)):
             yield f"    {escape_text(line)}"
     if checked.missing and checked.refusals:
         yield f"  every program needs these, which are refused, too: {', '.join(checked.missing)}"

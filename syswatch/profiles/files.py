@@ -29,10 +29,6 @@ _CHANGE_FILE: Final = _words(
 )
 # systemd keeps them writable, or they are not files on a disk.
 _NOT_PROTECTED: Final = ("/dev", "/proc", "/sys")
-UNKNOWN_WRITES: Final = (
-    "files that were opened for writing but not written, and the second paths of rename and link,"
-    " are not known: add them to ReadWritePaths="
-)
 
 
 def loaded_files(delta: Delta) -> frozenset[str]:

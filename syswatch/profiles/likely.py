@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+import attrs
+
 from .architectures import all_calls
 from .dangers import is_dangerous
 
@@ -85,6 +87,14 @@ _MADE_BY: Final[Mapping[str, str]] = {
     "eventfd": "eventfd2",
     "signalfd": "signalfd4",
 }
+
+
+@attrs.frozen
+class Likely:
+    """Calls with a reason for each, and sentences on why some may be missing."""
+
+    calls: Mapping[str, str] = attrs.field(factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def likely_calls(functions: Iterable[str], program: str) -> Mapping[str, str]:

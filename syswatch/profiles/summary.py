@@ -10,13 +10,15 @@ from syswatch.views.formatting import long_duration, plural, rfc3339
 from syswatch.views.profile_records import ProfileFormat, ProfileRule, ProfileSummary
 from syswatch.views.recording import moment
 
+from .basis import Basis
 from .dangers import dangers
 from .formats import FILE_NAMES, TITLES
 from .formats.outcome import FormatError
-from .formats.registry import WRITERS
+from .formats.registry import WRITERS, write_made_of
 from .formats.text import sentence
 from .gaps import gaps
-from .needs import Wanted, needed
+from .making import make
+from .needs import Wanted
 from .newest import Newest, first_seen, newest
 from .phrases import of_conditions
 from .profile import Profile, Reasons, Rule
@@ -26,7 +28,9 @@ _UNDATED: Final = "when each was first seen is not known, because the trace has 
 
 def summary(snapshot: Snapshot, wanted: Wanted) -> ProfileSummary:
     """Return what a program needs, as far as a trace has shown."""
-    profile = needed(snapshot.sums.evidence, wanted)
+    basis = Basis.of(snapshot.sums)
+    made = make(basis, wanted)
+    profile = made.profile
     last = newest(profile)
     calls = len(_seen(profile))
     after, quiet = _ages(snapshot, last)
@@ -34,14 +38,17 @@ def summary(snapshot: Snapshot, wanted: Wanted) -> ProfileSummary:
         verdict=_verdict(snapshot, calls, after, quiet),
         newest=_of_newest(last),
         about=sentence(profile),
-        notes=list(gaps(snapshot)),
+        notes=[*gaps(snapshot), *(f"{each[:1].upper()}{each[1:]}." for each in made.notes)],
         level=wanted.level.value,
         calls=calls,
         permitted=len(profile.calls),
         after=after,
         quiet=quiet,
         rules=list(_rules(profile)),
-        formats=[_format(profile, name) for name in WRITERS],
+        formats=[
+            ProfileFormat(name, TITLES[name], FILE_NAMES[name], list(_losses(basis, profile, name)))
+            for name in WRITERS
+        ],
     )
 
 
@@ -99,9 +106,8 @@ def _rule(rule: Rule, reasons: Reasons, why: list[str]) -> ProfileRule:
     )
 
 
-def _format(profile: Profile, name: str) -> ProfileFormat:
+def _losses(basis: Basis, profile: Profile, form: str) -> tuple[str, ...]:
     try:
-        losses = WRITERS[name](profile).losses
+        return write_made_of(basis, profile, form).losses
     except FormatError as error:
-        losses = (str(error),)
-    return ProfileFormat(name, TITLES[name], FILE_NAMES[name], list(losses))
+        return (str(error),)

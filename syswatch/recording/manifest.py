@@ -11,8 +11,9 @@ from pathlib import Path
 import attrs
 import msgspec
 
+from syswatch.machine.regular_files import open_regular
+
 from . import durable
-from .regular import open_regular
 
 FORMAT = "syswatch recording"
 VERSION = 2

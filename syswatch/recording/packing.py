@@ -14,9 +14,9 @@ from operator import itemgetter
 from pathlib import Path
 
 from syswatch.codec.recording import DELTAS
+from syswatch.machine.regular_files import open_regular
 
 from . import manifest, segments
-from .regular import open_regular
 
 _BLOCK = 1 << 18
 _PRIVATE = 0o600

@@ -8,11 +8,12 @@ from twisted.web.iweb import IRequest
 from syswatch.model.snapshot import Snapshot
 from syswatch.profiles.architectures import native
 from syswatch.profiles.argument_rules import Level
+from syswatch.profiles.basis import Basis
 from syswatch.profiles.formats import CONTENTS, FILE_NAMES
-from syswatch.profiles.formats.json_form import write as write_with_evidence
 from syswatch.profiles.formats.outcome import FormatError, Written
-from syswatch.profiles.formats.registry import WRITERS
-from syswatch.profiles.needs import Wanted, needed
+from syswatch.profiles.formats.registry import write_made_of
+from syswatch.profiles.making import make
+from syswatch.profiles.needs import Wanted
 from syswatch.profiles.summary import summary
 from syswatch.views.profile_records import ProfileSummary
 
@@ -88,14 +89,10 @@ class ProfileApi:
 
 
 def _file(snapshot: Snapshot, wanted: Wanted, form: str) -> Response:
-    evidence = snapshot.sums.evidence
-    profile = needed(evidence, wanted)
+    basis = Basis.of(snapshot.sums)
+    profile = make(basis, wanted).profile
     try:
-        written = (
-            write_with_evidence(profile, evidence, wanted.architecture)
-            if form == "json"
-            else WRITERS[form](profile)
-        )
+        written = write_made_of(basis, profile, form, wanted.architecture)
     except FormatError as error:
         raise not_expressible(str(error)) from error
     return _sent(written, form)

@@ -2,6 +2,7 @@
 
 import json
 
+import attrs
 import jsonschema
 import yaml
 from hypothesis import given
@@ -10,6 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.profiles.architectures import ARCHITECTURES, Architecture
+from syswatch.profiles.basis import Basis
 from syswatch.profiles.capabilities import DOCKER_CAPABILITIES
 from syswatch.profiles.checking import check
 from syswatch.profiles.conditions import Condition, Known, Operator
@@ -19,6 +21,7 @@ from syswatch.profiles.formats.registry import WRITERS, read_any
 from syswatch.profiles.formats.yaml import YamlError
 from syswatch.profiles.formats.yaml import read as read_yaml
 from syswatch.profiles.needs import Wanted, needed
+from syswatch.profiles.occurrences import Occurrences, Origin, Process, Processes, Sample
 from syswatch.profiles.profile import NO_REASONS, Profile, Rule
 from tests.strategies import evidences
 
@@ -93,24 +96,45 @@ class RoundTripTests(SynchronousTestCase):
     @given(profiles(), evidences)
     def test_evidence(self, profile: Profile, evidence: Evidence) -> None:
         """Our own format can carry the evidence, of which it names the architecture."""
-        content = json_form.write(profile, evidence, "riscv64").content
+        content = json_form.write(profile, Basis(evidence), "riscv64").content
         self.assertEqual(json_form.read(content).profile, profile)
         expected: dict[EvidenceKey, EvidenceTally] = {}
         for key, tally in evidence.items():
             named = key._replace(architecture=key.architecture or "riscv64")
             expected[named] = expected.get(named, EvidenceTally()) + tally
-        self.assertEqual(expected, json_form.read_evidence(content))
+        self.assertEqual(expected, json_form.read_basis(content).evidence)
+
+    def test_basis(self) -> None:
+        """It can carry the files, and where calls were made."""
+        basis = Basis(
+            seen("read", architecture="x86_64"),
+            frozenset({"/bin/ls"}),
+            frozenset({"/var/a"}),
+            Occurrences(
+                {Origin("read", "ls"): Processes((Process(5, 7, "ls", ("/a", "/b"), 1),), 2)},
+                {"read": [Sample(7, "ls", '3, "x", 1')]},
+            ),
+        )
+        profile = needed(basis.evidence, Wanted())
+        self.assertEqual(basis, json_form.read_basis(json_form.write(profile, basis).content))
+        unknown = attrs.evolve(basis, written=None)
+        content = json_form.write(profile, unknown).content
+        self.assertEqual(unknown, json_form.read_basis(content))
+        odd = content.replace(b'"Pid": 7', b'"Pid": -7')
+        self.assertRaises(FormatError, json_form.read_basis, odd)
 
     def test_odd_evidence(self) -> None:
         """Without evidence there is none; numbers that no tracer sends are refused."""
         self.assertEqual(
-            {}, json_form.read_evidence(json_form.write(needed(SERVER, Wanted())).content)
+            {}, json_form.read_basis(json_form.write(needed(SERVER, Wanted())).content).evidence
         )
-        document = json.loads(json_form.write(needed(SERVER, Wanted()), seen("read")).content)
+        document = json.loads(
+            json_form.write(needed(SERVER, Wanted()), Basis(seen("read"))).content
+        )
         for name, value in (("Count", -1), ("FirstNs", 10**30), ("Values", ["x"]), ("Program", 7)):
             odd = {**document, "Evidence": [{**document["Evidence"][0], name: value}]}
             with self.assertRaises(FormatError, msg=name):
-                json_form.read_evidence(json.dumps(odd).encode())
+                json_form.read_basis(json.dumps(odd).encode())
 
     @given(profiles())
     def test_oci(self, profile: Profile) -> None:

@@ -11,6 +11,7 @@ from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.process import ProcessTally
 from syswatch.model.threads import ThreadTally
 from syswatch.profiles.occurrences import Occurrences
+from syswatch.profiles.refused_calls import lines_of
 
 _FILE = ObjectInfo(ObjectKind.FILE, "/etc/hosts")
 _SUMS = Delta(
@@ -35,7 +36,7 @@ class OccurrenceTests(SynchronousTestCase):
 
     def lines(self, key: EvidenceKey, *, is_alone: bool = True) -> list[str]:
         """Return them."""
-        return list(Occurrences.of(_SUMS).of_calls(key, is_alone=is_alone))
+        return list(lines_of(Occurrences.of(_SUMS), key, is_alone=is_alone))
 
     def test_process(self) -> None:
         """Threads of a process are added up, and calls of other programs are left out."""
@@ -67,19 +68,33 @@ class OccurrenceTests(SynchronousTestCase):
         """Sums of a log have no names of processes, so that only other evidence excludes one."""
         sums = attrs.evolve(_SUMS, processes={}, threads={})
         key = EvidenceKey("openat", program="cat")
-        self.assertEqual([], list(Occurrences.of(sums).of_calls(key, is_alone=False)))
+        self.assertEqual([], list(lines_of(Occurrences.of(sums), key, is_alone=False)))
         self.assertEqual(
             [
                 "3 times by process 7 on /etc/hosts",
                 'such as openat(AT_FDCWD, "/no"), by thread 9',
             ],
-            list(Occurrences.of(sums).of_calls(key, is_alone=True)),
+            list(lines_of(Occurrences.of(sums), key, is_alone=True)),
         )
 
     def test_sum(self) -> None:
-        """What two sources tell is added."""
-        both = Occurrences.of(_SUMS) + Occurrences.of(_SUMS)
+        """What two sources tell is added: a number may be that of a process in each."""
+        one = Occurrences.of(_SUMS)
+        line = "3 times by process 7 (cat) on /etc/hosts"
+        key = EvidenceKey("openat", program="cat")
+        self.assertEqual([line] * 2, list(lines_of(one + one, key, is_alone=True)))
+        many = list(lines_of(one + one + one + one + one, key, is_alone=True))
+        self.assertEqual([*[line] * 3, "and by 2 more processes"], many)
+
+    def test_objects(self) -> None:
+        """The objects of most calls are named, and the others counted."""
+        files = [ObjectInfo(ObjectKind.FILE, f"/file{number}") for number in range(7)]
+        rows = {
+            ActivityKey(7, 7, each.id, "openat"): Sums(count=number + 1)
+            for number, each in enumerate(files)
+        }
+        sums = attrs.evolve(_SUMS, activity=rows, objects={each.id: each for each in files}, log=())
+        (line, *_) = lines_of(Occurrences.of(sums), EvidenceKey("openat"), is_alone=True)
         self.assertEqual(
-            ["6 times by process 7 (cat) on /etc/hosts"],
-            list(both.of_calls(EvidenceKey("openat", program="cat"), is_alone=True)),
+            "28 times by process 7 (cat) on /file6, /file5, /file4, /file3, /file2 and 2 more", line
         )

@@ -5,40 +5,22 @@ import os
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
-from twisted.trial.unittest import SkipTest, SynchronousTestCase
+from twisted.trial.unittest import SkipTest
 
 from syswatch.profiles.always import ALWAYS
 from syswatch.profiles.architectures import ARCHITECTURES
 from syswatch.profiles.profile import Profile
 from syswatch.profiles.starting import startable
-from tests.system.servers import LOG, PATIENCE_S, ROOT, SYSWATCH, need
+from tests.system.profile_case import ProfileCase
+from tests.system.servers import LOG, need
 from tests.tracer.strace import require_tracing
 
 _SCRIPT = ("sh", "-c", "ls / | sort > /dev/null; exit 0")
 
 
-class ProfileTests(SynchronousTestCase):
+class ProfileTests(ProfileCase):
     """Profiles of a shell script, and of logs."""
-
-    def setUp(self) -> None:
-        """Make a directory."""
-        self.folder = Path(self.mktemp()).absolute()
-        self.folder.mkdir()
-
-    def profile(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run it."""
-        return subprocess.run(
-            [*SYSWATCH, "profile", *words],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
 
     def test_calls(self) -> None:
         """An exact profile has the names that strace -c has, and what every container needs."""

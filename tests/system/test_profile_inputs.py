@@ -8,22 +8,25 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 
-from twisted.trial.unittest import SkipTest, SynchronousTestCase
+from twisted.trial.unittest import SkipTest
 
 from syswatch.model.evidence import EvidenceKey, EvidenceTally
 from syswatch.profiles.always import ALWAYS
+from syswatch.profiles.basis import Basis
 from syswatch.profiles.formats import json_form
 from syswatch.profiles.needs import Wanted, needed
-from tests.system.servers import PATIENCE_S, ROOT, SYSWATCH, need
+from tests.system.profile_case import ProfileCase
+from tests.system.servers import need
 from tests.tracer.strace import require_tracing
 
 _EVIDENCE = {
     EvidenceKey("read", program="cat"): EvidenceTally(3, 1),
     EvidenceKey("socket", (16, 3, 0), program="ip"): EvidenceTally(1, 2),
 }
-_DOCUMENT = json_form.write(needed(_EVIDENCE, Wanted()), _EVIDENCE, os.uname().machine).content
+# One whose files were not followed.
+_BASIS = Basis(_EVIDENCE, written=None)
+_DOCUMENT = json_form.write(needed(_EVIDENCE, Wanted()), _BASIS, os.uname().machine).content
 _DOCKER = {
     "defaultAction": "SCMP_ACT_ERRNO",
     "syscalls": [
@@ -37,27 +40,13 @@ _DOCKER = {
 }
 
 
-class InputTests(SynchronousTestCase):
+class InputTests(ProfileCase):
     """Inputs and targets."""
 
     def setUp(self) -> None:
-        """Make a directory with the profile of a server."""
-        self.folder = Path(self.mktemp()).absolute()
-        self.folder.mkdir()
+        """Write the profile of a server."""
+        super().setUp()
         (self.folder / "server.json").write_bytes(_DOCUMENT)
-
-    def profile(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        """Run it."""
-        return subprocess.run(
-            [*SYSWATCH, "profile", *words],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
 
     def test_document(self) -> None:
         """A profile of a server has the calls, so it is an input of every level."""
@@ -65,7 +54,7 @@ class InputTests(SynchronousTestCase):
         self.assertEqual(0, exact.returncode, exact.stderr)
         self.assertEqual(0, self.profile("check", "exact.json", "server.json").returncode)
         broad = self.profile("--broad", "server.json")
-        self.assertIn("--broad: it is not known which programs", broad.stderr)
+        self.assertIn("--broad: likely calls are missing: it is not known which", broad.stderr)
         bare = json.loads(_DOCUMENT)
         del bare["Evidence"]
         (self.folder / "bare.json").write_text(json.dumps(bare))
@@ -151,18 +140,6 @@ class InputTests(SynchronousTestCase):
             text=True,
             check=False,
             env={**os.environ, "SYSTEMD_PAGER": "", "SYSTEMD_LOG_LEVEL": "warning"},
-        )
-
-    def record(self, *command: str) -> None:
-        """Record a command."""
-        subprocess.run(
-            [*SYSWATCH, "run", "--backend", "ptrace", "--record", "app.rec", "--", *command],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PATIENCE_S,
-            check=True,
         )
 
 

@@ -94,6 +94,29 @@ class LiveTests(SynchronousTestCase):
         server.process.stdin.write(b"\n")
         server.process.stdin.flush()
 
+    def test_same_as_command(self) -> None:
+        """The broadest profile, and the files in it, are those of `syswatch profile`."""
+        folder = Path(self.mktemp()).absolute()
+        folder.mkdir()
+        script = "ls / > kept; cat kept; exec sleep 60"
+        with running([*SYSWATCH, *_LIVE, "sh", "-c", script], cwd=str(folder)) as server:
+            wait_for(lambda: self.has(server, "clock_nanosleep"))
+            url = f"http://127.0.0.1:{server.port}"
+            for form in ("json", "systemd"):
+                served = server.ask(f"/api/profile?format={form}&level=broad")[1]
+                asked = [*SYSWATCH, "profile", "--broad", "--format", form, url]
+                ended = subprocess.run(asked, capture_output=True, check=True)
+                self.assertEqual(served, ended.stdout, form)
+            self.assertIn(f'ReadWritePaths="-{folder}/kept"'.encode(), served)
+            self.assertRegex(
+                server.ask("/api/profile?level=broad")[1], rb"likely: \S*/cat imports \w+\(\)"
+            )
+            (folder / "none.json").write_text('{"defaultAction": "SCMP_ACT_ERRNO"}')
+            checking = [*SYSWATCH, "profile", "check", str(folder / "none.json"), url]
+            checked = subprocess.run(checking, capture_output=True, text=True, check=False)
+            self.assertRegex(checked.stdout, rf"once by process \d+ \(cat\) on {folder}/kept\n")
+            self.assertRegex(checked.stdout, r"\n    such as openat\(AT_FDCWD, ")
+
     def test_attached(self) -> None:
         """The start of a program that was attached to is missing, and the profile says so."""
         with subprocess.Popen([*PYTHON, _WAITS], stdin=subprocess.PIPE) as child:

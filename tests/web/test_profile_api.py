@@ -2,23 +2,30 @@
 
 import json
 import platform
+import shutil
 from typing import Any, cast
 
+import attrs
 from jsonschema import Draft202012Validator
 from treq.testing import StubTreq
 from twisted.internet.defer import maybeDeferred
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.web.resource import IResource
 
+from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.delta import Delta, Span
+from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.times import SECOND_NS
-from syswatch.profiles.formats import CONTENTS, bwrap, json_form
+from syswatch.profiles.argument_rules import Level
+from syswatch.profiles.basis import Basis
+from syswatch.profiles.formats import CONTENTS, bwrap, json_form, registry
 from syswatch.profiles.formats.outcome import FormatError, Target
 from syswatch.profiles.formats.registry import WRITERS, read_any
+from syswatch.profiles.making import make
 from syswatch.profiles.needs import Wanted, needed
 from syswatch.profiles.profile import Profile
 from syswatch.settings.access import Access, Token
-from syswatch.web import profile_api, slow_responses
+from syswatch.web import slow_responses
 from tests.profiles.samples import DAY_NS, SERVER, refused, seen
 
 from .served import EXAMPLE, FakeSession, Served
@@ -64,7 +71,7 @@ class ProfileApiTests(SynchronousTestCase):
             key._replace(architecture=key.architecture or "x86_64"): tally
             for key, tally in _TRACED.evidence.items()
         }
-        self.assertEqual(expected, json_form.read_evidence(content))
+        self.assertEqual(expected, json_form.read_basis(content).evidence)
 
     def test_levels(self) -> None:
         """A stricter level permits less."""
@@ -75,6 +82,39 @@ class ProfileApiTests(SynchronousTestCase):
         self.assertLess(*sizes)
         broad = self._profile("/api/profile?format=json&level=broad")
         self.assertEqual({"i386", "x32", "x86_64"}, {each.name for each in broad.architectures})
+
+    def test_files(self) -> None:
+        """What the trace tells of files is in the profile: what is written, and what was loaded."""
+        ls = shutil.which("ls") or ""
+        program, log = (ObjectInfo(ObjectKind.FILE, name) for name in (ls, "/none/such/log"))
+        files = Delta(
+            activity={
+                ActivityKey(7, 7, program.id, "execve"): Sums(count=1),
+                ActivityKey(7, 7, log.id, "write"): Sums(count=1, bytes_out=3),
+            },
+            objects={each.id: each for each in (program, log)},
+        )
+        traced = attrs.evolve(_TRACED, activity=files.activity, objects=files.objects)
+        self.served.session.snapshot = FakeSession.of(traced).snapshot
+        unit = self.served.get("/api/profile?format=systemd").body
+        self.assertIn(b'\nReadWritePaths="-/none/such"\n', unit)
+        basis = json_form.read_basis(self.served.get("/api/profile?format=json").body)
+        self.assertEqual(({ls}, {"/none/such"}), (basis.loaded, basis.written))
+        broad = self._profile("/api/profile?format=json&level=broad")
+        expected = make(Basis.of(traced), Wanted(Level.BROAD))
+        self.assertEqual(expected.profile, broad)
+        likely = [each for reasons in broad.rules.values() for each in reasons.sentences]
+        self.assertTrue([each for each in likely if each.startswith(f"likely: {ls} imports")])
+
+    def test_no_files(self) -> None:
+        """Where nothing is known of files, the summary says what is missing."""
+        found = self.served.get("/api/profile/summary?level=broad").json
+        self.assertIn(
+            "Likely calls are missing: it is not known which programs and libraries were loaded.",
+            found["Notes"],
+        )
+        (unit,) = (each for each in found["Formats"] if each["Name"] == "systemd")
+        self.assertIn("it is not known which files the program writes", unit["Losses"][-1])
 
     def _profile(self, path: str) -> Profile:
         return json_form.read(self.served.get(path).body).profile
@@ -128,7 +168,7 @@ class ProfileApiTests(SynchronousTestCase):
         def fail(_profile: Profile) -> None:
             raise FormatError("it is too long")
 
-        self.patch(profile_api, "WRITERS", {**WRITERS, "bwrap": fail})
+        self.patch(registry, "WRITERS", {**WRITERS, "bwrap": fail})
         response = self.served.get("/api/profile?format=bwrap")
         self.assertEqual((409, "not_expressible"), (response.status, response.json["error"]))
         self.assertIn("it is too long", response.json["message"])

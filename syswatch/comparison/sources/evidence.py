@@ -9,13 +9,12 @@ import attrs
 import msgspec
 
 from syswatch.model.delta import Delta
-from syswatch.model.evidence import NATIVE, Evidence, add_evidence
+from syswatch.model.evidence import NATIVE, Evidence
 from syswatch.model.ledger import Ledger, Weight
 from syswatch.model.messages import FilterOptions
-from syswatch.profiles.files import loaded_files, written_paths
-from syswatch.profiles.formats.json_form import read_evidence as read_document
+from syswatch.profiles.basis import Basis
+from syswatch.profiles.formats.json_form import read_basis
 from syswatch.profiles.formats.outcome import FormatError
-from syswatch.profiles.occurrences import Occurrences
 from syswatch.recording.recorded_evidence import RecordedEvidence
 from syswatch.settings.access import Token
 from syswatch.tracer.inputs.input_file import InputError, InputFile
@@ -40,38 +39,25 @@ _UNSURE = (
 class FoundEvidence:
     """What is known of the calls of a program."""
 
-    evidence: Evidence = attrs.field(factory=dict)
+    basis: Basis = attrs.field(factory=Basis)
     # Sentences on what is missing.
     notes: tuple[str, ...] = ()
-    # Executed programs and loaded libraries.
-    loaded: frozenset[str] = frozenset()
-    # What must be writable; None if that is not known.
-    written: frozenset[str] | None = frozenset()
-    occurrences: Occurrences = attrs.field(factory=Occurrences)
 
     @classmethod
     def of(cls, sums: Delta) -> "FoundEvidence":
         """Return what sums tell."""
         unseen = notes(sums.ledger).get("unseen_starts")
-        return cls(
-            sums.evidence,
-            (*notes_of(sums.ledger, Weight.LOST), *((unseen,) if unseen else ())),
-            loaded_files(sums),
-            written_paths(sums, os.path.lexists),
-            Occurrences.of(sums),
-        )
+        lost = notes_of(sums.ledger, Weight.LOST)
+        return cls(Basis.of(sums), (*lost, *((unseen,) if unseen else ())))
+
+    @property
+    def evidence(self) -> Evidence:
+        """The calls."""
+        return self.basis.evidence
 
     def __add__(self, other: "FoundEvidence") -> "FoundEvidence":
         """Add what was found in two sources."""
-        evidence, _ = add_evidence(self.evidence, other.evidence)
-        is_known = self.written is not None and other.written is not None
-        return FoundEvidence(
-            evidence,
-            (*self.notes, *other.notes),
-            self.loaded | other.loaded,
-            (self.written or frozenset()) | (other.written or frozenset()) if is_known else None,
-            self.occurrences + other.occurrences,
-        )
+        return FoundEvidence(self.basis + other.basis, (*self.notes, *other.notes))
 
 
 def read_all_evidence(
@@ -100,10 +86,9 @@ def read_evidence(source: str, token: Token | None = None) -> FoundEvidence:
         if not found.evidence and is_folder:
             recorded = _of_calls(source)
             cut = notes_of(Ledger(untracked_evidence=recorded.cut), Weight.LOST)
-            found = attrs.evolve(
-                found,
-                evidence=dict(recorded.rows),
-                notes=(*found.notes, *recorded.notes, *cut),
+            found = FoundEvidence(
+                attrs.evolve(found.basis, evidence=dict(recorded.rows)),
+                (*found.notes, *recorded.notes, *cut),
             )
     except InputError as error:
         raise SourceError(str(error)) from error
@@ -151,9 +136,9 @@ def _of_server(source: str, token: Token | None) -> FoundEvidence:
 
 def _of_document(body: bytes, name: str) -> FoundEvidence:
     try:
-        evidence = read_document(body)
+        basis = read_basis(body)
     except FormatError as error:
         raise SourceError(f"{name}: {error}") from error
-    if not evidence:
+    if not basis.evidence:
         raise SourceError(f"{name}: this profile does not contain the calls that it was made of")
-    return FoundEvidence(evidence, written=None)
+    return FoundEvidence(basis)

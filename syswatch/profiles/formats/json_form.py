@@ -1,7 +1,7 @@
 """
 Our own format, which is complete: with all reasons. Values of arguments are hexadecimal.
 
-A server adds the evidence, so that profiles of every level can be made of what it has seen.
+With what it was made of, profiles of every level can be made, and checked, of what was seen.
 """
 
 from typing import Any, Final
@@ -10,41 +10,38 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from syswatch.base.text import escape_text
-from syswatch.codec.plausible import implausible
-from syswatch.model.delta import Delta
-from syswatch.model.evidence import NATIVE, Evidence, EvidenceKey, EvidenceTally
+from syswatch.model.evidence import NATIVE
 from syswatch.profiles.actions import Action, ActionKind
 from syswatch.profiles.architectures import ARCHITECTURES
+from syswatch.profiles.basis import Basis
 from syswatch.profiles.conditions import Condition, Operator
 from syswatch.profiles.dangers import dangers
 from syswatch.profiles.profile import Profile, Reasons, Rule, Sighting
 
+from . import json_basis
+from .json_basis import Record
 from .outcome import FormatError, Loaded, Written
 
 FORMAT: Final = "syswatch-profile"
 _VERSION: Final = 1
 _HEXADECIMAL: Final = 16
-_NONE: Final[Evidence] = {}
+_NONE: Final = Basis()
 
 
-class _Base(msgspec.Struct, rename="pascal"):
-    pass
-
-
-class _Condition(_Base):
+class _Condition(Record):
     index: int
     operator: Operator
     value: str
     mask: str
 
 
-class _Seen(_Base):
+class _Seen(Record):
     program: str
     count: int
     first_ns: int
 
 
-class _Rule(_Base):
+class _Rule(Record):
     call: str
     action: ActionKind
     number: int
@@ -53,24 +50,12 @@ class _Rule(_Base):
     reasons: list[str]
 
 
-class _Danger(_Base):
+class _Danger(Record):
     call: str
     why: str
 
 
-class _Row(_Base):
-    """Evidence: calls that a rule can tell from others."""
-
-    call: str
-    values: list[str]
-    architecture: str
-    program: str
-    refused: bool
-    count: int
-    first_ns: int | None
-
-
-class _Document(_Base):
+class _Document(Record):
     format: str
     version: int
     default: ActionKind
@@ -78,15 +63,21 @@ class _Document(_Base):
     architectures: list[str]
     rules: list[_Rule]
     # For readers; not read back.
-    dangers: list[_Danger] = []
-    evidence: list[_Row] | UnsetType = UNSET
+    dangers: list[_Danger] = msgspec.field(default_factory=list)
+    # What it was made of.
+    evidence: list[json_basis.Row] | UnsetType = UNSET
+    loaded: list[str] | UnsetType = UNSET
+    # Not there if it is not known.
+    written: list[str] | UnsetType = UNSET
+    processes: list[json_basis.OfProgram] | UnsetType = UNSET
+    samples: list[json_basis.Call] | UnsetType = UNSET
 
 
-def write(profile: Profile, evidence: Evidence = _NONE, native: str = NATIVE) -> Written:
+def write(profile: Profile, basis: Basis = _NONE, native: str = NATIVE) -> Written:
     """
     Return a profile with everything that is known of it.
 
-    With the evidence that it was made of, `native` is the architecture of rows that name none.
+    With what it was made of, `native` is the architecture of calls that name none.
     """
     document = _Document(
         format=FORMAT,
@@ -96,8 +87,13 @@ def write(profile: Profile, evidence: Evidence = _NONE, native: str = NATIVE) ->
         architectures=[each.name for each in profile.architectures],
         rules=[_rule(rule, reasons) for rule, reasons in profile.rules.items()],
         dangers=[_Danger(each.call, each.why) for each in dangers(profile)],
-        evidence=[_row(key, evidence[key], native) for key in sorted(evidence)] or UNSET,
     )
+    if basis.evidence:
+        document.evidence = json_basis.rows_of(basis.evidence, native)
+        document.loaded = sorted(basis.loaded)
+        document.written = UNSET if basis.written is None else sorted(basis.written)
+        document.processes = json_basis.processes_of(basis.occurrences)
+        document.samples = json_basis.samples_of(basis.occurrences)
     return Written(msgspec.json.format(msgspec.json.encode(document)) + b"\n")
 
 
@@ -111,18 +107,18 @@ def read(content: bytes) -> Loaded:
         raise FormatError(f"not a profile: {error}") from error
 
 
-def read_evidence(content: bytes) -> Evidence:
-    """Return the evidence of a document, which may have none; raise FormatError."""
-    evidence: dict[EvidenceKey, EvidenceTally] = {}
+def read_basis(content: bytes) -> Basis:
+    """Return what a document says that its profile was made of; raise FormatError."""
     try:
-        for key, tally in map(_read_row, _document(content).evidence or ()):
-            # Escaping may make two rows the same.
-            evidence[key] = evidence[key] + tally if key in evidence else tally
+        document = _document(content)
+        return Basis(
+            json_basis.evidence(document.evidence or ()),
+            frozenset(map(escape_text, document.loaded or ())),
+            None if document.written is UNSET else frozenset(map(escape_text, document.written)),
+            json_basis.occurrences(document.processes or (), document.samples or ()),
+        )
     except ValueError as error:
         raise FormatError(f"not evidence for a profile: {error}") from error
-    if implausible(Delta(evidence=evidence)):
-        raise FormatError("not evidence for a profile: impossible numbers")
-    return evidence
 
 
 def _document(content: bytes) -> _Document:
@@ -147,29 +143,6 @@ def _rule(rule: Rule, reasons: Reasons) -> _Rule:
         ],
         reasons=sorted(reasons.sentences),
     )
-
-
-def _row(key: EvidenceKey, tally: EvidenceTally, native: str) -> _Row:
-    return _Row(
-        key.call,
-        [f"{value:#x}" for value in key.values],
-        key.architecture or native,
-        key.program,
-        key.refused,
-        tally.count,
-        tally.first_ns,
-    )
-
-
-def _read_row(row: _Row) -> tuple[EvidenceKey, EvidenceTally]:
-    key = EvidenceKey(
-        escape_text(row.call),
-        tuple(int(value, _HEXADECIMAL) for value in row.values),
-        escape_text(row.architecture),
-        escape_text(row.program),
-        row.refused,
-    )
-    return key, EvidenceTally(row.count, row.first_ns)
 
 
 def _profile(document: _Document) -> Profile:

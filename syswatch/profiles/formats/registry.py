@@ -5,6 +5,8 @@ from typing import Final
 
 import msgspec
 
+from syswatch.model.evidence import NATIVE
+from syswatch.profiles.basis import Basis
 from syswatch.profiles.profile import Profile
 from syswatch.profiles.starting import startable
 
@@ -28,6 +30,21 @@ WRITERS: Final[Mapping[str, _Writer]] = {
     "kubernetes": _for_runtime(kubernetes.write),
     "bwrap": bwrap.write,
 }
+
+
+def write_made_of(basis: Basis, profile: Profile, form: str, native: str = NATIVE) -> Written:
+    """
+    Return a profile in a format, with what the format can tell of what it was made of.
+
+    Calls that name no architecture have the `native` one.
+    """
+    if form == "json":
+        return json_form.write(profile, basis, native)
+    if form == "systemd" and basis.evidence:
+        return systemd.write(profile, basis.written)
+    return WRITERS[form](profile)
+
+
 # Control characters that texts have.
 _OF_TEXTS: Final = b"\t\n\r\f"
 _FIRST_PRINTABLE: Final = 0x20

@@ -1,6 +1,6 @@
 """Settings for a systemd unit: what goes into `/etc/systemd/system/NAME.service.d/`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from syswatch.model.errnos import errno_name
@@ -16,10 +16,18 @@ _LINE: Final = 96
 # Their conditions are written as settings of their own, or else lost.
 _FAMILIES: Final = frozenset({"socket"})
 _NAMESPACES: Final = frozenset({"clone", "unshare", "setns"})
+_UNKNOWN_WRITES: Final = (
+    "files that were opened for writing but not written, and the second paths of rename and link,"
+    " are not known: add them to ReadWritePaths="
+)
+_UNKNOWN_FILES: Final = (
+    "it is not known which files the program writes, so ProtectSystem= and ReadWritePaths= are not"
+    " set"
+)
 _EXECUTABLE: Final = frozenset({"mmap", "mmap2", "mprotect", "pkey_mprotect", "shmat"})
 
 
-def write(profile: Profile, written_paths: Sequence[str] | None = None) -> Written:
+def write(profile: Profile, written_paths: Collection[str] | None = None) -> Written:
     """Return the settings of a profile; raise FormatError if systemd has none for it."""
     if profile.default.permits and profile.default.kind is not ActionKind.LOG:
         raise FormatError(
@@ -27,13 +35,12 @@ def write(profile: Profile, written_paths: Sequence[str] | None = None) -> Writt
         )
     writer = _Writer(profile)
     settings = [*writer.settings(), *_paths(written_paths)]
-    comments = [f"# {each}" for each in writer.losses]
-    return Written(
-        "\n".join([*comments, "[Service]", *settings, ""]).encode(), tuple(writer.losses)
-    )
+    losses = (*writer.losses, _UNKNOWN_FILES if written_paths is None else _UNKNOWN_WRITES)
+    comments = [f"# {each}" for each in losses]
+    return Written("\n".join([*comments, "[Service]", *settings, ""]).encode(), losses)
 
 
-def _paths(paths: Sequence[str] | None) -> Iterator[str]:
+def _paths(paths: Collection[str] | None) -> Iterator[str]:
     if paths is not None:
         yield "ProtectSystem=strict"
         # A minus sign: a path that does not exist yet is no error.

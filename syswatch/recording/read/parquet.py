@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from syswatch.codec.recording import RecordingError
+from syswatch.machine.regular_files import open_regular
 from syswatch.recording.extra import load
-from syswatch.recording.regular import open_regular
 
 from .files import reason_of
 

@@ -21,6 +21,7 @@ from syswatch.codec.frames import HEADER_BYTES, WireError, header_of
 from syswatch.codec.plausible import implausible
 from syswatch.codec.recording import DELTAS, MAGIC, RecordingError
 from syswatch.codec.untrusted import escape_texts
+from syswatch.machine.regular_files import open_regular
 from syswatch.model.delta import Delta, Span
 from syswatch.model.ledger import CLEAN, Ledger
 from syswatch.model.now import NOTHING_REPORTED, Now
@@ -29,7 +30,6 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.threads import ThreadTally
 from syswatch.model.timeline import Timeline
 from syswatch.model.times import SECOND_NS
-from syswatch.recording.regular import open_regular
 
 from .files import reason_of
 from .tallies import without_sums

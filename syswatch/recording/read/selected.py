@@ -19,13 +19,13 @@ import msgspec
 
 from syswatch.codec.frames import Decoder, WireError, encode, kind_of
 from syswatch.codec.recording import DELTAS, MAGIC, RecordingError
+from syswatch.machine.regular_files import open_regular
 from syswatch.model.activity import Objects
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Started
 from syswatch.model.now import NOTHING_REPORTED
 from syswatch.model.timeline import Timeline
 from syswatch.recording.extra import MissingPackageError, load
-from syswatch.recording.regular import open_regular
 from syswatch.tracer.stracelog.arguments import paths
 
 from .batch import NO_NAME, Batch

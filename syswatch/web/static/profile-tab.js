@@ -15,7 +15,7 @@ const OF_ALL = "The profile is that of all processes: a filter is inherited by t
 const LEVELS = [
   { key: "exact", title: "Exact", about: "Only what was seen, and what every program needs" },
   { key: "default", title: "Default", about: "Also what other versions of the C library call instead, and calls on errors" },
-  { key: "broad", title: "Broad", about: "Also fewer limits on arguments, and other architectures of the machine" },
+  { key: "broad", title: "Broad", about: "Also what the loaded libraries are likely to call, fewer limits on arguments, and other architectures of the machine" },
 ];
 const INITIAL = "default";
 

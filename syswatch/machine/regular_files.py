@@ -1,5 +1,5 @@
 """
-Opens files of a recording for reading, which anyone may have made.
+Opens files that anyone may have made, such as those of a recording, for reading.
 
 Links are not followed, and nothing but a regular file is read: a pipe would never end.
 """

@@ -1,0 +1,44 @@
+"""What profiles are made of, and checked with."""
+
+import os
+
+import attrs
+
+from syswatch.model.delta import Delta
+from syswatch.model.evidence import Evidence, add_evidence
+
+from .files import loaded_files, written_paths
+from .occurrences import Occurrences
+
+
+@attrs.frozen
+class Basis:
+    """The calls of a program, and the files that its profile depends on."""
+
+    evidence: Evidence = attrs.field(factory=dict)
+    # Executed programs and loaded libraries.
+    loaded: frozenset[str] = frozenset()
+    # What must be writable; None if that is not known.
+    written: frozenset[str] | None = frozenset()
+    occurrences: Occurrences = attrs.field(factory=Occurrences)
+
+    @classmethod
+    def of(cls, sums: Delta) -> "Basis":
+        """Return what sums tell; files that were written are looked up on this machine."""
+        return cls(
+            sums.evidence,
+            loaded_files(sums),
+            written_paths(sums, os.path.lexists),
+            Occurrences.of(sums),
+        )
+
+    def __add__(self, other: "Basis") -> "Basis":
+        """Add what was found in two sources."""
+        evidence, _ = add_evidence(self.evidence, other.evidence)
+        is_known = self.written is not None and other.written is not None
+        return Basis(
+            evidence,
+            self.loaded | other.loaded,
+            (self.written or frozenset()) | (other.written or frozenset()) if is_known else None,
+            self.occurrences + other.occurrences,
+        )

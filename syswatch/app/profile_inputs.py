@@ -12,10 +12,11 @@ from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.codec.recording import is_recording
 from syswatch.comparison.sources import is_url
-from syswatch.comparison.sources.evidence import FoundEvidence, read_all_evidence, sum_of
+from syswatch.comparison.sources.evidence import read_all_evidence, sum_of
 from syswatch.options.config import Profiling
 from syswatch.profiles.architectures import ARCHITECTURES
 from syswatch.profiles.argument_rules import Level
+from syswatch.profiles.basis import Basis
 from syswatch.profiles.capabilities import DOCKER_CAPABILITIES
 from syswatch.profiles.checking import Answering
 from syswatch.profiles.formats.bwrap import Filter
@@ -48,7 +49,7 @@ class ProfileReader:
     # Whether a profile was made, for which the level counts.
     has_made: bool = attrs.field(default=False, init=False)
 
-    def calls(self, sources: Sequence[str]) -> FoundEvidence:
+    def calls(self, sources: Sequence[str]) -> Basis:
         """Return the calls of all sources; what is missing is said."""
         found = []
         read = read_all_evidence(sources, self.profiling.token, self.profiling.scheduler)
@@ -58,11 +59,11 @@ class ProfileReader:
             found.append(each)
         return sum_of(found)
 
-    def made(self, found: FoundEvidence) -> Profile:
+    def made(self, found: Basis) -> Profile:
         """Return the profile that calls lead to, by the level that was asked for."""
         self.has_made = True
         level = Level(self.profiling.level or Level.DEFAULT)
-        made = make(found.basis, Wanted(level, machine()))
+        made = make(found, Wanted(level, machine()))
         for note in made.notes:
             print_message(f"--{level.value}: {note}")
         return made.profile

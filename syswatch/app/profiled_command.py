@@ -6,8 +6,8 @@ import attrs
 
 from syswatch.app.command_service import CommandService
 from syswatch.app.profiling import FAILED, attempt
-from syswatch.comparison.sources.evidence import FoundEvidence
 from syswatch.options.config import Profiling
+from syswatch.profiles.basis import Basis
 from syswatch.service.announcing import announce
 
 _COMMAND_FAILED = 3
@@ -26,7 +26,7 @@ class ProfiledCommand(CommandService):
         tracing, status = await self._traced(self.profiling.traced)
         if status:
             return status
-        found = FoundEvidence.of(tracing.session.snapshot.sums)
+        found = Basis.of(tracing.session.snapshot.sums)
         for note in found.notes:
             announce(f"calls may be missing: {note}")
         status = attempt(self.profiling, found)

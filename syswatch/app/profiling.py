@@ -12,8 +12,8 @@ from syswatch.app.profile_inputs import ProfileError, ProfileReader, machine
 from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.comparison.sources import SourceError
-from syswatch.comparison.sources.evidence import FoundEvidence
 from syswatch.options.config import Profiling
+from syswatch.profiles.basis import Basis
 from syswatch.profiles.checking import Check, Refusal, check
 from syswatch.profiles.differing import Difference, differ
 from syswatch.profiles.formats.outcome import FormatError
@@ -25,7 +25,7 @@ from syswatch.profiles.refused_calls import lines_of
 
 FAILED: Final = 2
 _DIFFERENT: Final = 1
-_NOTHING: Final = FoundEvidence()
+_NOTHING: Final = Basis()
 
 
 def run(profiling: Profiling) -> int:
@@ -34,7 +34,7 @@ def run(profiling: Profiling) -> int:
     return attempt(profiling, _NOTHING)
 
 
-def attempt(profiling: Profiling, traced: FoundEvidence) -> int:
+def attempt(profiling: Profiling, traced: Basis) -> int:
     """Do a task with the evidence of a command, or of the inputs; return the exit status."""
     try:
         return _done(profiling, traced)
@@ -45,7 +45,7 @@ def attempt(profiling: Profiling, traced: FoundEvidence) -> int:
     return FAILED
 
 
-def _done(profiling: Profiling, traced: FoundEvidence) -> int:
+def _done(profiling: Profiling, traced: Basis) -> int:
     reader = ProfileReader(profiling)
     if profiling.task == "write":
         found = traced + reader.calls(profiling.inputs)
@@ -69,8 +69,8 @@ def _done(profiling: Profiling, traced: FoundEvidence) -> int:
     return 0 if difference.is_empty else _DIFFERENT
 
 
-def _write_profile(profile: Profile, profiling: Profiling, found: FoundEvidence) -> None:
-    written = write_made_of(found.basis, profile, profiling.format, machine())
+def _write_profile(profile: Profile, profiling: Profiling, found: Basis) -> None:
+    written = write_made_of(found, profile, profiling.format, machine())
     for loss in written.losses:
         print_message(f"{profiling.format} does not express everything: {loss}")
     _write_bytes(written.content, profiling)
@@ -91,11 +91,11 @@ def _write_bytes(content: bytes, profiling: Profiling) -> None:
         out.write(content)
 
 
-def _of_check(checked: Check, found: FoundEvidence) -> Iterator[str]:
+def _of_check(checked: Check, found: Basis) -> Iterator[str]:
     yield f"{checked.sentence}."
     for each in checked.refusals:
         yield f"  {escape_text(each.sentence)}"
-        for line in lines_of(found.basis.occurrences, each.key, is_alone=_is_alone(each, found)):
+        for line in lines_of(found.occurrences, each.key, is_alone=_is_alone(each, found)):
             yield f"    {escape_text(line)}"
     if checked.missing and checked.refusals:
         yield f"  every program needs these, which are refused, too: {', '.join(checked.missing)}"
@@ -103,7 +103,7 @@ def _of_check(checked: Check, found: FoundEvidence) -> Iterator[str]:
         yield f"{checked.refused_before} more calls were refused already when they were seen."
 
 
-def _is_alone(refusal: Refusal, found: FoundEvidence) -> bool:
+def _is_alone(refusal: Refusal, found: Basis) -> bool:
     """Return whether all such calls of a program have the same arguments."""
     own = refusal.key._replace(values=(), refused=False)
     return sum(key._replace(values=(), refused=False) == own for key in found.evidence) == 1

@@ -6,6 +6,8 @@ import attrs
 
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import Evidence, add_evidence
+from syswatch.model.ledger import Weight
+from syswatch.views.status import notes, notes_of
 
 from .files import loaded_files, written_paths
 from .occurrences import Occurrences
@@ -21,15 +23,19 @@ class Basis:
     # What must be writable; None if that is not known.
     written: frozenset[str] | None = frozenset()
     occurrences: Occurrences = attrs.field(factory=Occurrences)
+    # Sentences on which calls may be missing.
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, sums: Delta) -> "Basis":
         """Return what sums tell; files that were written are looked up on this machine."""
+        unseen = notes(sums.ledger).get("unseen_starts")
         return cls(
             sums.evidence,
             loaded_files(sums),
             written_paths(sums, os.path.lexists),
             Occurrences.of(sums),
+            (*notes_of(sums.ledger, Weight.LOST), *((unseen,) if unseen else ())),
         )
 
     def __add__(self, other: "Basis") -> "Basis":
@@ -41,4 +47,5 @@ class Basis:
             self.loaded | other.loaded,
             (self.written or frozenset()) | (other.written or frozenset()) if is_known else None,
             self.occurrences + other.occurrences,
+            (*self.notes, *other.notes),
         )

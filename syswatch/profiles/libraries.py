@@ -1,6 +1,6 @@
 """The calls that programs and libraries are likely to make, from the files on this machine."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -19,37 +19,43 @@ _MOST_KEPT: Final = 1024
 def likely_of(files: Collection[str]) -> Likely:
     """Return the calls that the functions make which the files import."""
     calls: dict[str, str] = {}
-    unreadable = []
+    unreadable, static = [], []
     for path in sorted(files):
         try:
             found = _calls_of(path)
         except OSError:
             unreadable.append(path)
             continue
+        if found is None:
+            static.append(path)
+            continue
         for call, because in found.items():
             calls.setdefault(call, because)
-    return Likely(calls, tuple(_notes(files, unreadable)))
+    notes = (
+        "" if files else "it is not known which programs and libraries were loaded",
+        _about("files that were loaded cannot be read on this machine", unreadable),
+        _about("static programs import nothing", static),
+    )
+    return Likely(calls, tuple(filter(None, notes)))
 
 
-def _notes(files: Collection[str], unreadable: Collection[str]) -> Iterator[str]:
-    if not files:
-        yield "it is not known which programs and libraries were loaded"
-    if unreadable:
-        shown = ", ".join(list(unreadable)[:_MOST_NAMED])
-        more = len(unreadable) - _MOST_NAMED
-        yield (
-            f"files that were loaded cannot be read on this machine: {shown}"
-            f"{f' and {more} more' if more > 0 else ''}"
-        )
+def _about(what: str, files: Sequence[str]) -> str:
+    """Return a sentence about files, empty if there are none."""
+    more = len(files) - _MOST_NAMED
+    shown = ", ".join(files[:_MOST_NAMED])
+    return f"{what}: {shown}{f' and {more} more' if more > 0 else ''}" if files else ""
 
 
-def _calls_of(path: str) -> Mapping[str, str]:
+def _calls_of(path: str) -> Mapping[str, str] | None:
     file = Path(path).resolve()
     status = file.stat()
     return _calls_of_version(path, file, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(_MOST_KEPT)
-def _calls_of_version(path: str, file: Path, _size: int, _changed_ns: int) -> Mapping[str, str]:
+def _calls_of_version(
+    path: str, file: Path, _size: int, _changed_ns: int
+) -> Mapping[str, str] | None:
     with open_regular(file) as content:
-        return likely_calls(imported_functions(content.read(_LARGEST)), path)
+        functions = imported_functions(content.read(_LARGEST))
+    return None if functions is None else likely_calls(functions, path)

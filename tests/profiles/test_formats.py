@@ -114,6 +114,7 @@ class RoundTripTests(SynchronousTestCase):
                 {Origin("read", "ls"): Processes((Process(5, 7, "ls", ("/a", "/b"), 1),), 2)},
                 {"read": [Sample(7, "ls", '3, "x", 1')]},
             ),
+            ("3 calls were lost",),
         )
         profile = needed(basis.evidence, Wanted())
         self.assertEqual(basis, json_form.read_basis(json_form.write(profile, basis).content))

@@ -80,6 +80,13 @@ class ProfileTests(ProfileCase):
             ended = self.profile(*words)
             self.assertEqual((2, ""), (ended.returncode, ended.stdout), words)
             self.assertRegex(ended.stderr, r"\Asyswatch: .*(bad|none)\.\w+: .*\n\Z")
+        (self.folder / "script").write_text("#!/bin/sh\n")
+        self.assertIn(
+            "script: it is a program; to trace it: syswatch profile -- script",
+            self.profile("script").stderr,
+        )
+        (self.folder / "oci.json").write_text('{"defaultAction": "SCMP_ACT_ERRNO"}')
+        self.assertIn("not a profile of --format json", self.profile("oci.json").stderr)
 
     def test_enforced(self) -> None:
         """The program runs under its own profile, and another one does not."""

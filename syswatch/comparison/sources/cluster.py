@@ -8,6 +8,7 @@ from distributed import Client
 
 from syswatch.comparison.run import Run
 from syswatch.model.messages import ReadLogs
+from syswatch.profiles.basis import Basis
 from syswatch.settings.access import Token
 from syswatch.tracer.cluster import tasks
 from syswatch.tracer.cluster.connection import ClusterError, connected, failure
@@ -17,7 +18,7 @@ from syswatch.tracer.cluster.tasks import Plan
 
 from .deltas import observed_on_cluster
 from .errors import SourceError
-from .evidence import FoundEvidence, read_evidence
+from .evidence import read_evidence
 from .source import is_url, read, run_of_sums
 
 _RETRIES = 3
@@ -50,7 +51,7 @@ def read_on_cluster(
 
 def read_evidence_on_cluster(
     sources: Sequence[str], scheduler: str, token: Token | None
-) -> list[FoundEvidence]:
+) -> list[Basis]:
     """Return the evidence of all sources, with notes; raise the SourceError of the first."""
     try:
         with connected(scheduler) as client:
@@ -103,7 +104,7 @@ def _read(source: str, workers: int) -> Run | Plan | SourceError:
         return error
 
 
-def _evidence(source: str) -> FoundEvidence | SourceError:
+def _evidence(source: str) -> Basis | SourceError:
     """Run on a worker: return the evidence of a source."""
     try:
         return read_evidence(source)

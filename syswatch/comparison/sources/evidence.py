@@ -8,8 +8,7 @@ from operator import add
 import attrs
 import msgspec
 
-from syswatch.model.delta import Delta
-from syswatch.model.evidence import NATIVE, Evidence
+from syswatch.model.evidence import NATIVE
 from syswatch.model.ledger import Ledger, Weight
 from syswatch.model.messages import FilterOptions
 from syswatch.profiles.basis import Basis
@@ -20,7 +19,7 @@ from syswatch.settings.access import Token
 from syswatch.tracer.inputs.input_file import InputError, InputFile
 from syswatch.tracer.inputs.selected_calls import output_of_reader
 from syswatch.tracer.stracelog.log_evidence import only_architecture
-from syswatch.views.status import notes, notes_of
+from syswatch.views.status import notes_of
 
 from . import deltas
 from .errors import SourceError
@@ -29,40 +28,17 @@ from .source import body_of, check, is_url, url_of
 _READER = "syswatch.recording.read.evidence"
 _PATH = "api/profile?format=json"
 
+_PROGRAMS = (b"\x7fELF", b"#!")
+_WITHOUT_CALLS = "this profile does not contain the calls that it was made of"
 _UNSURE = (
     "it has 32-bit calls; unless the messages of strace are in the log, too, they are told from"
     " others only by names that the machine itself does not have"
 )
 
 
-@attrs.frozen
-class FoundEvidence:
-    """What is known of the calls of a program."""
-
-    basis: Basis = attrs.field(factory=Basis)
-    # Sentences on what is missing.
-    notes: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, sums: Delta) -> "FoundEvidence":
-        """Return what sums tell."""
-        unseen = notes(sums.ledger).get("unseen_starts")
-        lost = notes_of(sums.ledger, Weight.LOST)
-        return cls(Basis.of(sums), (*lost, *((unseen,) if unseen else ())))
-
-    @property
-    def evidence(self) -> Evidence:
-        """The calls."""
-        return self.basis.evidence
-
-    def __add__(self, other: "FoundEvidence") -> "FoundEvidence":
-        """Add what was found in two sources."""
-        return FoundEvidence(self.basis + other.basis, (*self.notes, *other.notes))
-
-
 def read_all_evidence(
     sources: Sequence[str], token: Token | None = None, scheduler: str | None = None
-) -> Iterator[FoundEvidence]:
+) -> Iterator[Basis]:
     """Yield the evidence of each source; with a scheduler, the workers of its cluster read."""
     if scheduler is None:
         return (read_evidence(each, token) for each in sources)
@@ -71,7 +47,7 @@ def read_all_evidence(
     return iter(read_evidence_on_cluster(sources, scheduler, token))
 
 
-def read_evidence(source: str, token: Token | None = None) -> FoundEvidence:
+def read_evidence(source: str, token: Token | None = None) -> Basis:
     """Return the evidence of a recording, a log of strace, a JSON profile or a running server."""
     check(source)
     if is_url(source):
@@ -80,15 +56,20 @@ def read_evidence(source: str, token: Token | None = None) -> FoundEvidence:
         with InputFile.open(source) as file:
             if not file.is_recording and file.peek().lstrip().startswith(b"{"):
                 return _of_document(body_of(file, "profile"), source)
+            if not file.is_recording and file.peek().startswith(_PROGRAMS):
+                raise SourceError(
+                    f"{source}: it is a program; to trace it: syswatch profile -- {source}"
+                )
             found = _of_file(file)
             # Which has calls, too.
             is_folder = file.is_folder
         if not found.evidence and is_folder:
             recorded = _of_calls(source)
             cut = notes_of(Ledger(untracked_evidence=recorded.cut), Weight.LOST)
-            found = FoundEvidence(
-                attrs.evolve(found.basis, evidence=dict(recorded.rows)),
-                (*found.notes, *recorded.notes, *cut),
+            found = attrs.evolve(
+                found,
+                evidence=dict(recorded.rows),
+                notes=(*found.notes, *recorded.notes, *cut),
             )
     except InputError as error:
         raise SourceError(str(error)) from error
@@ -99,19 +80,19 @@ def read_evidence(source: str, token: Token | None = None) -> FoundEvidence:
     return found
 
 
-def sum_of(found: "list[FoundEvidence]") -> FoundEvidence:
+def sum_of(found: list[Basis]) -> Basis:
     """Return the sum of what was found in several sources."""
-    return reduce(add, found, FoundEvidence())
+    return reduce(add, found, Basis())
 
 
-def _of_file(file: InputFile) -> FoundEvidence:
+def _of_file(file: InputFile) -> Basis:
     """Return what the sums of a recording, or the lines of a log, tell."""
     if file.is_recording:
         observed = deltas.read_recording(file, samples=True)
     else:
         options = FilterOptions(profile=True)
         observed = deltas.read_log(file, os.cpu_count() or 1, options, samples=True)
-    found = FoundEvidence.of(observed.delta)
+    found = Basis.of(observed.delta)
     is_unsure = not file.is_recording and any(
         key.architecture != NATIVE and only_architecture(key.call) == key.architecture
         for key in found.evidence
@@ -126,19 +107,19 @@ def _of_calls(folder: str) -> RecordedEvidence:
     return msgspec.msgpack.decode(b"".join(block for block, _ in blocks), type=RecordedEvidence)
 
 
-def _of_server(source: str, token: Token | None) -> FoundEvidence:
+def _of_server(source: str, token: Token | None) -> Basis:
     # Files do without all that this imports.
     from .server import fetch
 
     url = url_of(source)
-    return _of_document(fetch(url, token, _PATH), url)
+    return _of_document(fetch(url, token, _PATH), url, "no call has been seen yet")
 
 
-def _of_document(body: bytes, name: str) -> FoundEvidence:
+def _of_document(body: bytes, name: str, if_empty: str = _WITHOUT_CALLS) -> Basis:
     try:
         basis = read_basis(body)
     except FormatError as error:
         raise SourceError(f"{name}: {error}") from error
     if not basis.evidence:
-        raise SourceError(f"{name}: this profile does not contain the calls that it was made of")
-    return FoundEvidence(basis)
+        raise SourceError(f"{name}: {if_empty}")
+    return basis

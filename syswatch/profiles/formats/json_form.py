@@ -71,6 +71,8 @@ class _Document(Record):
     written: list[str] | UnsetType = UNSET
     processes: list[json_basis.OfProgram] | UnsetType = UNSET
     samples: list[json_basis.Call] | UnsetType = UNSET
+    # Why calls may be missing.
+    notes: list[str] | UnsetType = UNSET
 
 
 def write(profile: Profile, basis: Basis = _NONE, native: str = NATIVE) -> Written:
@@ -94,6 +96,7 @@ def write(profile: Profile, basis: Basis = _NONE, native: str = NATIVE) -> Writt
         document.written = UNSET if basis.written is None else sorted(basis.written)
         document.processes = json_basis.processes_of(basis.occurrences)
         document.samples = json_basis.samples_of(basis.occurrences)
+        document.notes = [*basis.notes]
     return Written(msgspec.json.format(msgspec.json.encode(document)) + b"\n")
 
 
@@ -116,9 +119,12 @@ def read_basis(content: bytes) -> Basis:
             frozenset(map(escape_text, document.loaded or ())),
             None if document.written is UNSET else frozenset(map(escape_text, document.written)),
             json_basis.occurrences(document.processes or (), document.samples or ()),
+            tuple(map(escape_text, document.notes or ())),
         )
     except ValueError as error:
-        raise FormatError(f"not evidence for a profile: {error}") from error
+        raise FormatError(
+            f"not a profile of --format json, which keeps what it was made of: {error}"
+        ) from error
 
 
 def _document(content: bytes) -> _Document:

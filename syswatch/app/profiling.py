@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
+import attrs
+
 from syswatch.app.interruption import end_on_signals
 from syswatch.app.output_file import Output
 from syswatch.app.profile_inputs import ProfileError, ProfileReader, machine
@@ -13,6 +15,7 @@ from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.comparison.sources import SourceError
 from syswatch.options.config import Profiling
+from syswatch.profiles.actions import LOG
 from syswatch.profiles.basis import Basis
 from syswatch.profiles.checking import Check, Refusal, check
 from syswatch.profiles.differing import Difference, differ
@@ -70,6 +73,8 @@ def _done(profiling: Profiling, traced: Basis) -> int:
 
 
 def _write_profile(profile: Profile, profiling: Profiling, found: Basis) -> None:
+    if profiling.log_only and not profile.default.permits:
+        profile = attrs.evolve(profile, default=LOG)
     written = write_made_of(found, profile, profiling.format, machine())
     for loss in written.losses:
         print_message(f"{profiling.format} does not express everything: {loss}")

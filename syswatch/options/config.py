@@ -165,6 +165,8 @@ class Profiling:
     kernel: tuple[int, int] | None = None
     token: Token | None = None
     format: str = "text"
+    # Whether calls that are not permitted are logged instead of refused.
+    log_only: bool = False
     # Or "-" for stderr with a command that is checked, and for stdout otherwise.
     output: str = "-"
     # The Dask scheduler whose workers read the inputs.

@@ -28,6 +28,7 @@ _MISTAKES = {
     ("--kernel", "new", "check", "p", "a"): "--kernel: invalid version 'new' (expected one such as"
     " 6.1)",
     ("--format", "oci", "diff", "p", "q"): "--format has no effect with profile diff",
+    ("--log-only", "diff", "p", "q"): "--log-only has no effect with profile diff",
     ("--user", "root", "a"): "--user has no effect without a command",
     ("--backend", "ebpf", "merge", "p"): "--backend has no effect without a command",
     ("-E", "A", "--", "ls"): "-E: invalid value 'A' (expected NAME=VALUE)",
@@ -70,7 +71,8 @@ class ProfileTests(SynchronousTestCase):
         """Options may follow operands."""
         found = profiling_of("a", "b", "--exact", "--format", "oci")
         self.assertEqual(("write", (), ("a", "b")), (found.task, found.profiles, found.inputs))
-        self.assertEqual(("exact", "oci"), (found.level, found.format))
+        self.assertEqual(("exact", "oci", False), (found.level, found.format, found.log_only))
+        self.assertTrue(profiling_of("a", "--log-only").log_only)
 
     def test_container(self) -> None:
         """The capabilities and the kernel of a container are those that are named."""

@@ -73,6 +73,17 @@ class ProfileTests(ProfileCase):
         self.assertEqual(1, differs.returncode, differs.stderr)
         self.assertRegex(differs.stdout, r"more freely: [1-9]\d*, less freely: 0\.")
 
+    def test_log_only(self) -> None:
+        """A profile for a canary refuses nothing, also if it was merged of those that do."""
+        self.profile("--format", "json", "-o", "own.json", str(LOG))
+        for words in ([str(LOG)], ["merge", "own.json"]):
+            actions = []
+            for more in ([], ["--log-only"]):
+                ended = self.profile(*words, "--format", "oci", "-o", "oci.json", *more)
+                self.assertEqual(0, ended.returncode, ended.stderr)
+                actions.append(json.loads((self.folder / "oci.json").read_text())["defaultAction"])
+            self.assertEqual(["SCMP_ACT_ERRNO", "SCMP_ACT_LOG"], actions)
+
     def test_bad_input(self) -> None:
         """Each mistake is one sentence."""
         (self.folder / "bad.json").write_text("{]")

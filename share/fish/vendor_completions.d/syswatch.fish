@@ -141,6 +141,7 @@ complete -c syswatch -n '__fish_seen_subcommand_from profile' -l broad -d 'Also 
 complete -c syswatch -n '__fish_seen_subcommand_from profile' -l cap -x -d 'Capabilities of the container, separated by commas, for profiles with conditions on them, as those of Docker'
 complete -c syswatch -n '__fish_seen_subcommand_from profile' -l kernel -x -d 'Version of the container\'s kernel, for such profiles; by default that of this machine'
 complete -c syswatch -n '__fish_seen_subcommand_from profile' -l format -x -a 'text json oci systemd kubernetes bwrap' -d 'Format of the profile'
+complete -c syswatch -n '__fish_seen_subcommand_from profile' -l log-only -d 'Log calls that are not permitted instead of refusing them, to try the profile first'
 complete -c syswatch -n '__fish_seen_subcommand_from profile' -s o -l output -r -F -d 'Write to a file instead of standard output, or of stderr with a command'
 complete -c syswatch -n '__fish_seen_subcommand_from discover' -s a -l all -d 'List all matches, and what matched'
 complete -c syswatch -n '__fish_seen_subcommand_from help' -a 'run attach stats replay query export diff check profile top discover doctor help'

@@ -62,6 +62,7 @@ def _run(arguments: Arguments) -> Profiling:
         kernel=_kernel(arguments),
         token=token(arguments, "http-token"),
         format=form,
+        log_only=arguments.has("log-only"),
         output=output,
         scheduler=engine.scheduler(arguments, inputs),
     )
@@ -143,6 +144,8 @@ def _check_used(
         raise UsageError("--engine has an effect only with INPUT: recordings and logs")
     if arguments.has("format") and task in {"check", "diff"}:
         raise UsageError(f"--format has no effect with profile {task}")
+    if arguments.has("log-only") and task in {"check", "diff"}:
+        raise UsageError(f"--log-only has no effect with profile {task}")
     for option in () if is_traced else _TRACING:
         if arguments.has(option.name):
             raise UsageError(f"{arguments.label(option.name)} has no effect without a command")
@@ -219,6 +222,11 @@ COMMAND = Command(
             metavar="FORMAT",
             choices=tuple(CONTENTS),
             default="text",
+        ),
+        Option(
+            "log-only",
+            "Log calls that are not permitted instead of refusing them, to try the profile first",
+            Group.OUTPUT,
         ),
         attrs.evolve(
             reading.OUTPUT,

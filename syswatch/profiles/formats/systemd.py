@@ -24,6 +24,10 @@ _UNKNOWN_FILES: Final = (
     "it is not known which files the program writes, so ProtectSystem= and ReadWritePaths= are not"
     " set"
 )
+_LOG_ONLY: Final = (
+    "systemd can log only by the names of calls, so settings that limit arguments, files and"
+    " architectures, which would refuse, are left out"
+)
 _EXECUTABLE: Final = frozenset({"mmap", "mmap2", "mprotect", "pkey_mprotect", "shmat"})
 
 
@@ -34,10 +38,16 @@ def write(profile: Profile, written_paths: Collection[str] | None = None) -> Wri
             "a profile that permits what it does not list can't be written for systemd"
         )
     writer = _Writer(profile)
+    if profile.default.kind is ActionKind.LOG:
+        return _written(["NoNewPrivileges=yes", *writer.logging()], [_LOG_ONLY])
     settings = [*writer.settings(), *_paths(written_paths)]
     losses = (*writer.losses, _UNKNOWN_FILES if written_paths is None else _UNKNOWN_WRITES)
+    return _written(settings, losses)
+
+
+def _written(settings: Sequence[str], losses: Sequence[str]) -> Written:
     comments = [f"# {each}" for each in losses]
-    return Written("\n".join([*comments, "[Service]", *settings, ""]).encode(), losses)
+    return Written("\n".join([*comments, "[Service]", *settings, ""]).encode(), tuple(losses))
 
 
 def _paths(paths: Collection[str] | None) -> Iterator[str]:
@@ -78,11 +88,11 @@ class _Writer:
             return ["native"]
         return [each.systemd for each in architectures]
 
+    def logging(self) -> Iterator[str]:
+        """Yield settings by which everything but the calls is logged, and nothing refused."""
+        return _lines("SystemCallLog=~", sorted(self._profile.calls & self._known))
+
     def _filter(self) -> Iterator[str]:
-        if self._profile.default.kind is ActionKind.LOG:
-            # Everything but these calls is logged, and nothing is refused.
-            yield from _lines("SystemCallLog=~", sorted(self._profile.calls))
-            return
         # RestrictNamespaces= makes clone3 fail with ENOSYS, but only if no filter refuses it.
         extra = {"clone3"} if self._pretends_absent() else set()
         calls = frozenset(self._profile.calls | extra) & self._known
@@ -110,7 +120,7 @@ class _Writer:
 
     def _note_losses(self) -> None:
         implied = groups()[IMPLIED] & self._known - self._profile.calls
-        if implied and self._profile.default.kind is not ActionKind.LOG:
+        if implied:
             self.losses.append(f"systemd also permits {', '.join(sorted(implied))}")
         limited = {rule.call for rule in self._profile.rules if rule.conditions} - self._carried
         if limited:

@@ -13,7 +13,7 @@ from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.profiles.occurrences import Occurrences, Origin, Process, Processes, Sample
 
 _HEXADECIMAL: Final = 16
-# A file of a profile is to be small; a sample is only an example.
+# Of each call: a profile should stay small, and one of them is shown.
 _MOST_SAMPLES: Final = 16
 _Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 48)]
 

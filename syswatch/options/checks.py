@@ -73,7 +73,9 @@ def choice(arguments: Arguments, name: str) -> str:
     return value
 
 
-def whole_number(arguments: Arguments, name: str, least: int = 0) -> int:
+def whole_number(
+    arguments: Arguments, name: str, least: int = 0, most: int | None = None
+) -> int:
     """Return the value of an option that takes a whole number."""
     label, value = arguments.label(name), arguments.value_or_default(name)
     if value.isdigit() and len(value) > _MAX_DIGITS:
@@ -82,6 +84,8 @@ def whole_number(arguments: Arguments, name: str, least: int = 0) -> int:
         raise UsageError(
             f"{label}: invalid value '{value}' (expected a whole number, at least {least})"
         )
+    if most is not None and int(value) > most:
+        raise UsageError(f"{label}: invalid value '{value}' (expected at most {most})")
     return int(value)
 
 

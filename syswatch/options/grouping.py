@@ -39,9 +39,7 @@ def grouped(arguments: Arguments, options: TraceOptions) -> TraceOptions:
         raise UsageError("--by needs --all or --cgroup: one process is in one group")
     if by is not Grouping.PROCESS_NAME:
         _need_control_groups()
-    most = checks.whole_number(arguments, "groups", 1)
-    if most > TRACKED_GROUPS:
-        raise UsageError(f"--groups: invalid value '{most}' (expected at most {TRACKED_GROUPS})")
+    most = checks.whole_number(arguments, "groups", least=1, most=TRACKED_GROUPS)
     return attrs.evolve(options, group_by=by.value, most_groups=most)
 
 

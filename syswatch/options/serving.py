@@ -4,7 +4,7 @@ import attrs
 
 from syswatch.settings.access import MOST_CLIENTS, Access, Token
 from syswatch.settings.address import Address, AddressError
-from syswatch.settings.metric_limits import BUCKETS, MOST_SERIES, MetricLimits
+from syswatch.settings.metric_limits import BUCKETS, DEFAULT_SERIES, MOST_SERIES, MetricLimits
 
 from . import checks
 from .arguments import Arguments, UsageError
@@ -70,7 +70,7 @@ OPTIONS = (
         "Limit /metrics to N series",
         Group.SERVE,
         metavar="N",
-        default=str(MOST_SERIES),
+        default=str(DEFAULT_SERIES),
         needs="serve",
     ),
     Option(
@@ -161,7 +161,8 @@ def access(arguments: Arguments) -> Access:
 def _metric_limits(arguments: Arguments) -> MetricLimits:
     buckets = int(checks.choice(arguments, "metrics-buckets"))
     limits = MetricLimits(buckets=buckets, groups=arguments.has("by"))
-    series = checks.whole_number(arguments, "metrics-series", least=limits.least_series)
+    least, most = limits.least_series, MOST_SERIES
+    series = checks.whole_number(arguments, "metrics-series", least=least, most=most)
     return attrs.evolve(limits, series=series)
 
 

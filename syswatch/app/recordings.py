@@ -2,6 +2,8 @@
 
 import resource
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -33,19 +35,17 @@ def run(action: Reading) -> int:
     _limit_memory()
     try:
         _check_terminal(action)
-        recording = _opened(Path(action.folder))
         if isinstance(action, Query):
-            _query(action, recording)
+            _query(action)
         else:
-            _export(action, recording)
+            with _naming(action.folder):
+                _export(action, _opened(Path(action.folder)))
     except BrokenPipeError:
         return 0
-    except (QueryError, MissingPackageError, MomentError) as error:
+    except (QueryError, MissingPackageError, MomentError, RecordingError) as error:
         print_message(str(error))
-    except RecordingError as error:
-        print_message(f"{action.folder}: {error}")
     except MemoryError:
-        print_message(f"{action.folder}: reading it takes more than {_MOST_MEMORY >> 30} GiB")
+        print_message(f"{_name(action)}: reading it takes more than {_MOST_MEMORY >> 30} GiB")
     except OSError as error:
         print_message(f"{error.filename or action.output}: {error.strerror}")
     else:
@@ -53,10 +53,27 @@ def run(action: Reading) -> int:
     return _FAILED
 
 
+def _name(action: Reading) -> str:
+    """Return what is read, in short."""
+    if isinstance(action, Export):
+        return action.folder
+    first, *others = action.folders
+    return f"{first} and {len(others)} more" if others else first
+
+
 def _limit_memory() -> None:
     most, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if most == resource.RLIM_INFINITY or most > _MOST_MEMORY:
         resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, hard))
+
+
+@contextmanager
+def _naming(folder: str) -> Iterator[None]:
+    """Name the recording in errors."""
+    try:
+        yield
+    except RecordingError as error:
+        raise RecordingError(f"{folder}: {error}") from error
 
 
 def _opened(folder: Path) -> Recording:
@@ -72,13 +89,18 @@ def _check_terminal(action: Reading) -> None:
         raise QueryError(f"{action.format} is not text: write it to a file with -o FILE")
 
 
-def _query(query: Query, recording: Recording) -> None:
+def _query(query: Query) -> None:
+    recordings = []
+    for folder in query.folders:
+        with _naming(folder):
+            recordings.append(_opened(Path(folder)))
     asked = Asked(query.sql, {})
     if query.question:
-        asked = ask(recording.about, query.question, query.values)
-    database = Database.open(recording)
-    for note in recording.notes:
-        print_message(note)
+        asked = ask(recordings[0].about, query.question, query.values)
+    database = Database.open(*recordings)
+    for folder, recording in zip(query.folders, recordings, strict=True):
+        for note in recording.notes:
+            print_message(note if len(recordings) == 1 else f"{folder}: {note}")
     first_line = asked.first_line(database)
     with database.run(asked.sql, asked.parameters) as result, Output(query.output) as out:
         if first_line and query.format == "table":

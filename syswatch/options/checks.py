@@ -73,9 +73,7 @@ def choice(arguments: Arguments, name: str) -> str:
     return value
 
 
-def whole_number(
-    arguments: Arguments, name: str, least: int = 0, most: int | None = None
-) -> int:
+def whole_number(arguments: Arguments, name: str, least: int = 0, most: int | None = None) -> int:
     """Return the value of an option that takes a whole number."""
     label, value = arguments.label(name), arguments.value_or_default(name)
     if value.isdigit() and len(value) > _MAX_DIGITS:

@@ -87,9 +87,9 @@ class Remote:
 
 @attrs.frozen
 class Query:
-    """A question about a recording, in SQL or by name."""
+    """A question about a recording by name, or about one or more in SQL."""
 
-    folder: str
+    folders: tuple[str, ...]
     sql: str = ""
     question: str = ""
     values: Mapping[str, str] = attrs.field(factory=dict)

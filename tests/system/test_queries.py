@@ -44,6 +44,38 @@ class QueryTests(SynchronousTestCase):
             ("calls\n    7\n", "", 0), (result.stdout, result.stderr, result.returncode)
         )
 
+    def test_several(self) -> None:
+        """Several recordings are queried together; a column has their names."""
+        parent = Path(self.mktemp())
+        parent.mkdir()
+        names = [str(parent / name) for name in ("a", "b's", "c")]
+        for name, calls in zip(names, (samples.SOME, samples.SOME[:3], ()), strict=True):
+            samples.write(Path(name), calls)
+        sql = (
+            "SELECT recording, count(*) AS calls, count(object_name) AS named"
+            " FROM calls_with_objects GROUP BY ALL ORDER BY ALL"
+        )
+        alone = [
+            row
+            for name in names
+            for row in json.loads(self._query(name, sql, "--format", "json").stdout)
+        ]
+        together = self._query(*names, sql, "--format", "json")
+        self.assertEqual(alone, json.loads(together.stdout))
+        self.assertEqual(names[:2], [row["recording"] for row in alone])
+        self.assertEqual(
+            together.stdout, self._query(f"{parent}/*", sql, "--format", "json").stdout
+        )
+
+    def test_several_losses(self) -> None:
+        """What is missing is said of the recording that lacks it, and damage of one is named."""
+        cut = str(samples.write(Path(self.mktemp()), losses=[Loss(7, 1_700_000_000, 5)]))
+        result = self._query(self.folder, cut, _COUNT)
+        self.assertEqual("calls\n   14\n", result.stdout)
+        self.assertIn(f"syswatch: {cut}: 5 calls are missing", result.stderr)
+        result = self._query(self.folder, __file__, _COUNT)
+        self.assertIn(f"syswatch: {__file__}: it is not a directory", result.stderr)
+
     def test_question(self) -> None:
         """A ready-made question prints its answer first, but not into other formats."""
         words = (self.folder, "--ask", "not-returned")
@@ -100,6 +132,9 @@ class QueryTests(SynchronousTestCase):
         for words, message in (
             ((), "query: missing DIR, the directory of a recording"),
             ((self.folder,), "expected either a query in SQL or --ask NAME"),
+            ((self.folder, self.folder, "--ask", "errors"), "--ask is about one recording"),
+            (("s3://runs/a", _COUNT), "s3://runs/a: only recordings in directories can be queried"),
+            (("/none/*", _COUNT), "/none/*: no file matches this pattern"),
             ((self.folder, _COUNT, "--ask", "errors"), "expected either a query in SQL or --ask"),
             ((self.folder, "SELECT", "1"), "the query must be one argument: put it into quotes"),
             ((self.folder, _COUNT, "--set", "limit=1"), "--set has no effect without --ask"),

@@ -5,7 +5,7 @@ complete -c syswatch -n __fish_use_subcommand -a run -d 'Start a command and tra
 complete -c syswatch -n __fish_use_subcommand -a attach -d 'Trace running processes'
 complete -c syswatch -n __fish_use_subcommand -a stats -d 'Analyze strace logs and recordings'
 complete -c syswatch -n __fish_use_subcommand -a replay -d 'Show a recording in the dashboard or the terminal UI'
-complete -c syswatch -n __fish_use_subcommand -a query -d 'Ask questions about a recording of every call'
+complete -c syswatch -n __fish_use_subcommand -a query -d 'Ask questions about recordings of every call'
 complete -c syswatch -n __fish_use_subcommand -a export -d 'Write a recording of every call in the format of another tool'
 complete -c syswatch -n __fish_use_subcommand -a diff -d 'Show what changed between runs'
 complete -c syswatch -n __fish_use_subcommand -a check -d 'Fail if a command exceeds a budget of system calls'

@@ -1,6 +1,10 @@
-"""`syswatch query`: ask questions about a recording."""
+"""`syswatch query`: ask questions about recordings."""
 
-from syswatch.options import checks, reading
+import glob
+import os
+from collections.abc import Sequence
+
+from syswatch.options import checks, engine, reading
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Answer, Query
 from syswatch.options.declaration import GENERAL, Clash, Command, Example, Group, Option, Value
@@ -14,23 +18,42 @@ def _run(arguments: Arguments) -> Query | Answer:
         from syswatch.recording.query.listing import listing
 
         return Answer(listing())
-    folder = reading.recording(arguments)
-    words = arguments.operands[1:]
+    reading.recording(arguments)
     question = checks.name(arguments, "ask")
-    if bool(words) == bool(question):
-        raise UsageError(
-            "query: expected either a query in SQL or --ask NAME (--list shows the names)"
-        )
-    if len(words) > 1:
-        raise UsageError("query: the query must be one argument: put it into quotes")
+    *names, sql = (*arguments.operands, "") if question else arguments.operands
+    _check(names, question)
+    folders = engine.expanded(names)
+    if question and len(folders) > 1:
+        raise UsageError("--ask is about one recording: ask several in SQL")
     return Query(
-        folder,
-        sql="".join(words),
+        folders,
+        sql=sql,
         question=question,
         values=dict(_values(arguments)),
         format=checks.choice(arguments, "format"),
         output=reading.destination(arguments),
     )
+
+
+def _check(names: Sequence[str], question: str) -> None:
+    """Refuse words that are no recordings; only reading tells whether the first one is."""
+    for name in names:
+        if engine.is_url(name):
+            raise UsageError(f"query: {name}: only recordings in directories can be queried")
+    if not names or (question and any(map(_is_missing, names[1:]))):
+        raise UsageError(
+            "query: expected either a query in SQL or --ask NAME (--list shows the names)"
+        )
+    missing = next(filter(_is_missing, names[1:]), None)
+    if missing is not None:
+        raise UsageError(
+            f"query: no such directory: '{missing}' (the query must be one argument: put it into"
+            " quotes)"
+        )
+
+
+def _is_missing(name: str) -> bool:
+    return not (os.path.lexists(name) or glob.glob(name, recursive=True))  # noqa: PTH207
 
 
 def _values(arguments: Arguments) -> list[tuple[str, str]]:
@@ -47,13 +70,18 @@ def _values(arguments: Arguments) -> list[tuple[str, str]]:
 
 COMMAND = Command(
     "query",
-    "Ask questions about a recording of every call",
-    "DIR 'SELECT ...' | DIR --ask NAME | --list [OPTION...]",
-    "DIR is a recording written with --record; it may still be written to.  The query is SQL of"
+    "Ask questions about recordings of every call",
+    "DIR... 'SELECT ...' | DIR --ask NAME | --list [OPTION...]",
+    "DIR is a recording written with --record, which may still be written to, or a pattern such as"
+    " 'runs/*'; the column 'recording' tells several apart.  The query is SQL of"
     " DuckDB over views such as 'calls' and 'processes', which --list shows.  It can read nothing"
     " else, and write nothing.\n\nThis needs the extra 'record' (pip install 'syswatch[record]').",
     (
         Example("syswatch query rec 'SELECT max(duration) FROM calls'", "ask in SQL"),
+        Example(
+            "syswatch query 'runs/*' 'SELECT recording, count(*) FROM calls GROUP BY ALL'",
+            "ask several recordings",
+        ),
         Example("syswatch query rec --ask slowest-calls", "use a ready-made one"),
         Example("syswatch query rec --ask around --at +2.5", "show a moment"),
     ),

@@ -9,7 +9,7 @@ from syswatch.recording.query.writers import WRITERS
 from .selection import Selection
 
 _RANGE = "WHERE epoch_ns(start) < $until AND epoch_ns(start) + duration >= $since"
-_CALLS = f"SELECT * FROM calls_with_objects {_RANGE}"  # noqa: S608  of constants alone
+_CALLS = f"SELECT * EXCLUDE (recording) FROM calls_with_objects {_RANGE}"  # noqa: S608  of constants alone
 # What separates frames, and the weight from them, may not be in their names.
 _FOLDED = f"""
 WITH names AS (SELECT pid, max(command) AS command FROM processes GROUP BY pid),

@@ -1,5 +1,5 @@
 """
-A database over the files of a recording, which can do nothing but read them.
+A database over the files of recordings, which can do nothing but read them.
 
 Queries may come from a browser, so the database opens no other file, loads no extensions, and its
 settings cannot be changed.  It keeps everything in memory, up to a limit.
@@ -48,21 +48,21 @@ class Result:
 
 @attrs.define
 class Database:
-    """Answers queries about one recording."""
+    """Answers queries about one or more recordings."""
 
     _connection: Any
     _files: Sequence[str]
 
     @classmethod
-    def open(cls, recording: Recording, memory: str = DEFAULT_MEMORY) -> "Database":
-        """Open a recording; a QueryError if it cannot be read."""
+    def open(cls, *recordings: Recording, memory: str = DEFAULT_MEMORY) -> "Database":
+        """Open recordings; a QueryError if one cannot be read."""
         duckdb = load("duckdb")
         connection = duckdb.connect(":memory:", config=_SETTINGS)
         try:
-            files = _prepare(connection, recording, memory)
+            files = _prepare(connection, recordings, memory)
         except duckdb.Error as error:
             connection.close()
-            raise QueryError(f"the recording cannot be read: {explained(error)}") from error
+            raise QueryError(f"a recording cannot be read: {explained(error)}") from error
         return cls(connection, files)
 
     @contextmanager
@@ -151,9 +151,9 @@ def _raise_with_position(connection: Any, sql: str, parameters: dict[str, object
         raise QueryError(explained(error, sql, lines_before=1)) from error
 
 
-def _prepare(connection: Any, recording: Recording, memory: str) -> Sequence[str]:
+def _prepare(connection: Any, recordings: Sequence[Recording], memory: str) -> Sequence[str]:
     """Create the views, and lock everything else; return the files that are read."""
-    sources = {table: source_of(recording, table) for table in TABLES}
+    sources = {table: source_of(recordings, table) for table in TABLES}
     texts = {table: source.sql for table, source in sources.items()}
     allowed = [path for source in sources.values() for path in source.paths]
     connection.execute("SET TimeZone = 'UTC'")

@@ -1,17 +1,18 @@
-"""Which files the tables of a recording are read from: only those that are whole."""
+"""Which files the tables of recordings are read from: only those that are whole."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import attrs
 
+from syswatch.base.text import escape_text
 from syswatch.codec.recording import RecordingError
 from syswatch.recording import segments
 from syswatch.recording.read.opening import Recording
 from syswatch.recording.read.parquet import open_parquet
 
-from .views import TABLES, TYPES
+from .views import RECORDING, TABLES, TYPES
 
 # What means more than itself in the name of a file.
 _PATTERN = re.compile(r"[*?\[]")
@@ -31,16 +32,37 @@ class Source:
         return (*self.files, *self.patterns)
 
 
-def source_of(recording: Recording, table: str) -> Source:
-    """Return the source of a table, which is empty without files."""
-    files = [str(file.absolute()) for file in _files(recording, table)]
-    if not files:
-        nothing = ", ".join(f'NULL::{TYPES[each.type]} AS "{each.name}"' for each in TABLES[table])
-        return Source(f"(SELECT {nothing} WHERE false)")
-    patterns = [_PATTERN.sub(r"[\g<0>]", file) for file in files]
-    literals = (pattern.replace("'", "''") for pattern in patterns)
-    listed = ", ".join(f"'{literal}'" for literal in literals)
-    return Source(f"read_parquet([{listed}])", tuple(files), tuple(patterns))
+def source_of(recordings: Sequence[Recording], table: str) -> Source:
+    """Return the source of a table, whose rows have the name of their recording."""
+    queries, files = [], []
+    for recording in recordings:
+        found = [str(file.absolute()) for file in _files(recording, table)]
+        name = _literal(escape_text(str(recording.folder)))
+        if found:
+            listed = ", ".join(_literal(_pattern(file)) for file in found)
+            of_files = f"read_parquet([{listed}])"
+            queries.append(f'SELECT *, {name} AS "{RECORDING.name}" FROM {of_files}')  # noqa: S608
+            files += found
+    # The order of columns may differ between versions, their names do not.
+    sql = " UNION ALL BY NAME ".join(queries) or _nothing(table)
+    return Source(f"({sql})", tuple(files), tuple(map(_pattern, files)))
+
+
+def _nothing(table: str) -> str:
+    """Return a query of a table without rows."""
+    columns = (*TABLES[table], RECORDING)
+    typed = ", ".join(f'NULL::{TYPES[each.type]} AS "{each.name}"' for each in columns)
+    return f"SELECT {typed} WHERE false"
+
+
+def _pattern(file: str) -> str:
+    """Return the name of a file as a pattern that matches only it."""
+    return _PATTERN.sub(r"[\g<0>]", file)
+
+
+def _literal(text: str) -> str:
+    quoted = text.replace("'", "''")
+    return f"'{quoted}'"
 
 
 def _files(recording: Recording, table: str) -> Iterator[Path]:

@@ -40,6 +40,8 @@ TABLES: Final = {
     "processes": PROCESSES,
     "objects": OBJECTS,
 }
+# It is in no file: the files of a recording are read with it.
+RECORDING: Final = Column("recording", "string", "recording that it is from, as it was given")
 _END = Column("end", "timestamp[ns, UTC]", "when it returned")
 _ERRORS = Column("errors", "int32", "1 if it failed, otherwise 0")
 _RETURNED: Final = tuple(
@@ -53,6 +55,7 @@ _CALL_COLUMNS: Final = (
     *_RETURNED[1:_PLACE],
     _ERRORS,
     *_RETURNED[_PLACE:],
+    RECORDING,
 )
 _JOINED: Final = (
     Column("kind", "string", "kind of its object", "it acts on none"),
@@ -62,9 +65,12 @@ _JOINED: Final = (
 )
 _UNFINISHED: Final = tuple(
     column
-    for column in CALLS
+    for column in (*CALLS, RECORDING)
     if column.name not in {"duration", "result", "errno", "ret", "bytes", "estimated", "cpu"}
 )
+_OBJECTS: Final = (*OBJECTS, RECORDING)
+_PROCESSES: Final = (*PROCESSES, RECORDING)
+_LOSSES: Final = (*LOSSES, RECORDING)
 _SECONDS: Final = (
     Column("second", "timestamp[s, UTC]", "in which the calls returned"),
     Column("name", "string", "system call"),
@@ -73,6 +79,7 @@ _SECONDS: Final = (
     Column("time", "int64", "nanoseconds in these calls"),
     Column("waiting", "int64", "of these, threads were blocked"),
     Column("bytes", "int64", "bytes that they read or wrote"),
+    RECORDING,
 )
 
 
@@ -98,13 +105,14 @@ VIEWS: Final = (
             errors="(errno IS NOT NULL)::INTEGER",
         ),
     ),
-    View("objects", "every object", OBJECTS, _selection(OBJECTS, "objects")),
+    View("objects", "every object", _OBJECTS, _selection(_OBJECTS, "objects")),
     View(
         "calls_with_objects",
         "the same with the object that the call acts on; questions of `calls` alone are faster",
         (*_CALL_COLUMNS, *_JOINED),
         "SELECT calls.*, o.kind, o.name AS object_name, o.service, o.host"
-        " FROM calls LEFT JOIN objects AS o ON calls.object = o.object",
+        " FROM calls LEFT JOIN objects AS o"
+        " ON calls.object = o.object AND calls.recording = o.recording",
     ),
     View(
         "unfinished",
@@ -115,8 +123,8 @@ VIEWS: Final = (
     View(
         "processes",
         "every process",
-        PROCESSES,
-        _selection(PROCESSES, "processes"),
+        _PROCESSES,
+        _selection(_PROCESSES, "processes"),
     ),
     View(
         "seconds",
@@ -124,12 +132,13 @@ VIEWS: Final = (
         _SECONDS,
         "SELECT date_trunc('second', \"end\")::TIMESTAMP_S AS second, name, count(*) AS calls,"
         " sum(errors)::BIGINT AS errors, sum(duration)::BIGINT AS time,"
-        " sum(waiting)::BIGINT AS waiting, sum(bytes)::BIGINT AS bytes FROM calls GROUP BY ALL",
+        " sum(waiting)::BIGINT AS waiting, sum(bytes)::BIGINT AS bytes, recording FROM calls"
+        " GROUP BY ALL",
     ),
     View(
         "losses",
         "where calls are missing; empty if the recording is complete",
-        LOSSES,
-        _selection(LOSSES, segments.LOSSES),
+        _LOSSES,
+        _selection(_LOSSES, segments.LOSSES),
     ),
 )

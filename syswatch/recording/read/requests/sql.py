@@ -25,7 +25,7 @@ def _rows(reader: Reader, query: Query) -> Rows:
         asked = ask(recording.about, query.name, query.values)
     most = max(0, min(query.most_rows, QUERY_ROWS))
     # The process has a limit of its own, which is higher.
-    database = Database.open(recording, QUERY_MEMORY)
+    database = Database.open(recording, memory=QUERY_MEMORY)
     try:
         answer = asked.first_line(database, QUERY_S)
         with database.run(asked.sql, asked.parameters, QUERY_S) as result:

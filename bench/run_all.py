@@ -26,6 +26,7 @@ _RESULTS = {
     "ptrace": r"\d times as long as ",
     "pytest_overhead": r"all watched, \w+ .* passed; .* ms of CPU for each test",
     "record": r"calls a second of CPU to folded",
+    "scrape_fleet": r"protobuf, native histograms(?s:.*)s for a quantile",
     "service": r"\d s from start to first answer",
     "slowhttp": r"\d ms to answer",
     "start": r"\d s of CPU for --version",

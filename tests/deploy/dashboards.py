@@ -1,77 +1,26 @@
 """
-The Grafana dashboards of deploy/grafana, made with the Grafana Foundation SDK.
+The Grafana dashboards of deploy/grafana: of all agents, and of one.
 
     python -m tests.deploy.dashboards
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
-import attrs
-from grafana_foundation_sdk.builders import common, dashboard, prometheus, stat, timeseries
-from grafana_foundation_sdk.builders.dashboard import Dashboard
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
-from grafana_foundation_sdk.models.common import (
-    LegendDisplayMode,
-    LegendPlacement,
-    StackingMode,
-    TooltipDisplayMode,
-)
-from grafana_foundation_sdk.models.dashboard import (
-    DashboardCursorSync,
-    DataSourceRef,
-    Threshold,
-    ThresholdsMode,
-    VariableRefresh,
-    VariableSort,
-)
 
+from tests.deploy.charts import Board, Chart, Variable
+from tests.deploy.queries import quantile, rate, seconds, times, top
 from tests.system.servers import ROOT
 
 FOLDER = ROOT / "deploy" / "grafana"
-_SOURCE = DataSourceRef(type_val="prometheus", uid="${datasource}")
-_WIDTH = 24
-_HEIGHT = 8
-_STAT_HEIGHT = 4
 _CALLS = "syswatch_syscall_calls_total"
 _ERRORS = "syswatch_syscall_errors_total"
-_LATENCY = "syswatch_syscall_latency_seconds"
 # A short name of the agent; the job may have given it a better one.
 _FLEET = 'job=~"$job", instance=~"$instance"'
 _CALL = f'{_FLEET}, syscall=~"$syscall"'
-
-
-@attrs.frozen
-class Chart:
-    """A chart, or a number, of one query."""
-
-    title: str
-    query: str
-    legend: str
-    unit: str = "short"
-    description: str = ""
-    stacked: bool = False
-    # From which value on it is drawn in red.
-    bad: float | None = None
-
-
-def quantile(quantile: float, selector: str, *labels: str) -> str:
-    """Return a query for a quantile, which works for native and for classic histograms."""
-    native = f"sum by ({', '.join(labels)}) (rate({_LATENCY}{{{selector}}}[$__rate_interval]))"
-    classic = (
-        f"sum by ({', '.join((*labels, 'le'))})"
-        f" (rate({_LATENCY}_bucket{{{selector}}}[$__rate_interval]))"
-    )
-    return f"histogram_quantile({quantile}, {native}) or histogram_quantile({quantile}, {classic})"
-
-
-def rate(metric: str, selector: str, *labels: str) -> str:
-    """Return a query for the rate of a counter, by some labels."""
-    return f"sum by ({', '.join(labels)}) (rate({metric}{{{selector}}}[$__rate_interval]))"
-
-
-def top(count: int, query: str) -> str:
-    """Return a query for the largest results of another one."""
-    return f"topk({count}, {query})"
+_ONE = 'job="$job", instance="$instance"'
+_CALL_OF_ONE = f'{_ONE}, syscall=~"$syscall"'
+_GROUP_OF_ONE = f'{_ONE}, group=~"$group"'
 
 
 _NUMBERS = (
@@ -119,34 +68,6 @@ _AGENTS = (
         "{{instance}}",
     ),
 )
-_TIME = (
-    Chart(
-        "Time of threads, by state",
-        rate("syswatch_thread_seconds_total", _FLEET, "state"),
-        "{{state}}",
-        description="Threads in each state, on average.",
-        stacked=True,
-    ),
-    Chart(
-        "Waits, by kind of object",
-        rate("syswatch_waiting_seconds_total", _FLEET, "kind"),
-        "{{kind}}",
-        description="Threads that wait for it, on average, idle or not.",
-        stacked=True,
-    ),
-    Chart(
-        "Bytes, by kind of object",
-        rate("syswatch_bytes_total", _FLEET, "kind", "direction"),
-        "{{kind}} {{direction}}",
-        "Bps",
-    ),
-    Chart(
-        "Time in calls, by category",
-        rate("syswatch_time_seconds_total", _FLEET, "category"),
-        "{{category}}",
-        stacked=True,
-    ),
-)
 _BY_CALL = (
     Chart("Calls", top(10, rate(_CALLS, _CALL, "syscall")), "{{syscall}}", "ops"),
     Chart("Errors", top(10, rate(_ERRORS, _CALL, "syscall")), "{{syscall}}", "ops"),
@@ -180,120 +101,156 @@ _COST = (
         description="What made numbers less than exact.",
     ),
 )
-_ROWS = {
-    "Agents": _AGENTS,
-    "Where the time goes": _TIME,
-    "System calls": _BY_CALL,
-    "What it costs": _COST,
-}
-
-
-def charts() -> Iterator[Chart]:
-    """Yield every chart."""
-    yield from _NUMBERS
-    for row in _ROWS.values():
-        yield from row
-
-
-def fleet() -> Dashboard:
-    """Return the dashboard of all agents, or of those that are chosen."""
-    made = (
-        Dashboard("System calls")
-        .uid("syswatch-fleet")
-        .description("Every agent of syswatch, or those chosen above.")
-        .tags(["syswatch"])
-        .refresh("30s")
-        .time("now-1h", "now")
-        .timezone("browser")
-        .readonly()
-        .tooltip(DashboardCursorSync.CROSSHAIR)
+FLEET = Board(
+    "syswatch-fleet",
+    "System calls",
+    "Every agent of syswatch, or those chosen above.",
+    (
+        Variable("job", "Job", "label_values(syswatch_build_info, job)"),
+        Variable("instance", "Agent", 'label_values(syswatch_build_info{job=~"$job"}, instance)'),
+        Variable("syscall", "System call", f"label_values({_CALLS}{{{_FLEET}}}, syscall)"),
+    ),
+    _NUMBERS,
+    {
+        "Agents": _AGENTS,
+        "Where the time goes": times(_FLEET),
+        "System calls": _BY_CALL,
+        "What it costs": _COST,
+    },
+)
+_NUMBERS_OF_ONE = (
+    Chart("Calls per second", f"syswatch_syscalls_per_second{{{_ONE}}}", "calls"),
+    Chart(
+        "Calls that fail",
+        f"{rate(_ERRORS, _ONE, 'instance')} / {rate(_CALLS, _ONE, 'instance')}",
+        "errors",
+        "percentunit",
+    ),
+    Chart("Threads blocked", f'syswatch_threads{{{_ONE}, state="blocked"}}', "threads"),
+    Chart("Longest block", f"syswatch_longest_blocked_seconds{{{_ONE}}}", "longest", "s", bad=30),
+    Chart(
+        "Gaps",
+        f"1 - syswatch_exact{{{_ONE}}}",
+        "gaps",
+        description="1 if something was lost or cut; the ledger below says what.",
+        bad=1,
+    ),
+    Chart("Ended", f"syswatch_target_done{{{_ONE}}}", "ended", bad=1),
+)
+_CALLS_OF_ONE = (
+    Chart("Calls", top(10, rate(_CALLS, _CALL_OF_ONE, "syscall")), "{{syscall}}", "ops"),
+    Chart(
+        "Time in calls",
+        top(10, seconds(_CALL_OF_ONE, "syscall")),
+        "{{syscall}}",
+        description="Threads in this call, on average.",
+        stacked=True,
+    ),
+    Chart("Errors", top(10, rate(_ERRORS, _CALL_OF_ONE, "syscall")), "{{syscall}}", "ops"),
+    Chart(
+        "Share of calls that fail",
+        f"({rate(_ERRORS, _CALL_OF_ONE, 'syscall')} / {rate(_CALLS, _CALL_OF_ONE, 'syscall')}) > 0",
+        "{{syscall}}",
+        "percentunit",
+    ),
+    *(
+        Chart(title, top(10, quantile(share, _CALL_OF_ONE, "syscall")), "{{syscall}}", "s")
+        for title, share in (
+            ("Half are faster", 0.5),
+            ("90 % are faster", 0.9),
+            ("99 % are faster", 0.99),
+            ("99.9 % are faster", 0.999),
+        )
+    ),
+)
+_GROUPS_OF_ONE = tuple(
+    Chart(
+        title,
+        top(10, rate(f"syswatch_group_{name}_total", _GROUP_OF_ONE, "group")),
+        "{{group}}",
+        unit,
+        "Only with --by.",
     )
-    made = made.with_variable(
-        dashboard.DatasourceVariable("datasource").label("Prometheus").type("prometheus")
+    for title, name, unit in (
+        ("Calls, by group", "calls", "ops"),
+        ("Errors, by group", "errors", "ops"),
+        ("Time in calls, by group", "time_seconds", "short"),
+        ("Waiting, by group", "waiting_seconds", "short"),
     )
-    for name, label, query in (
-        ("job", "Job", "label_values(syswatch_build_info, job)"),
-        ("instance", "Agent", 'label_values(syswatch_build_info{job=~"$job"}, instance)'),
-        ("syscall", "System call", f"label_values({_CALLS}{{{_FLEET}}}, syscall)"),
-    ):
-        made = made.with_variable(_variable(name, label, query))
-    for each in _NUMBERS:
-        made = made.with_panel(_number(each))
-    for title, row in _ROWS.items():
-        made = made.with_row(dashboard.Row(title))
-        for each in row:
-            made = made.with_panel(_chart(each))
-    return made
+)
+_NOW = (
+    Chart("Threads", f"syswatch_threads{{{_ONE}}}", "{{state}}", stacked=True),
+    Chart("Objects, by kind", f"syswatch_objects{{{_ONE}}}", "{{kind}}", stacked=True),
+)
+_COST_OF_ONE = (
+    Chart(
+        "CPU of the server",
+        rate("process_cpu_seconds_total", _ONE, "instance"),
+        "CPU",
+        "percentunit",
+        "Without the tracer, which is a process of its own.",
+    ),
+    Chart("Memory of the server", f"process_resident_memory_bytes{{{_ONE}}}", "memory", "bytes"),
+    Chart(
+        "Calls counted but not delivered",
+        f"syswatch_tracer_backlog{{{_ONE}}}",
+        "calls",
+        description="It rises if the agent has too little CPU.",
+    ),
+    Chart(
+        "Entries of the ledger",
+        rate("syswatch_ledger_total", _ONE, "entry") + " > 0",
+        "{{entry}}",
+        description="What made numbers less than exact.",
+    ),
+    Chart("Clients of the stream", f"syswatch_ws_clients{{{_ONE}}}", "clients"),
+    Chart(
+        "Clients dropped",
+        rate("syswatch_ws_dropped_clients_total", _ONE, "instance"),
+        "clients",
+        "ops",
+        "They read too slowly.",
+    ),
+)
+AGENT = Board(
+    "syswatch-agent",
+    "System calls of one agent",
+    "The agent of syswatch that is chosen above, in depth.",
+    (
+        Variable("job", "Job", "label_values(syswatch_build_info, job)", several=False),
+        Variable(
+            "instance",
+            "Agent",
+            'label_values(syswatch_build_info{job="$job"}, instance)',
+            several=False,
+        ),
+        Variable("syscall", "System call", f"label_values({_CALLS}{{{_ONE}}}, syscall)"),
+        Variable("group", "Group", f"label_values(syswatch_group_calls_total{{{_ONE}}}, group)"),
+    ),
+    _NUMBERS_OF_ONE,
+    {
+        "Where the time goes": times(_ONE),
+        "System calls": _CALLS_OF_ONE,
+        "Groups": _GROUPS_OF_ONE,
+        "Now": _NOW,
+        "The agent itself": _COST_OF_ONE,
+    },
+)
 
 
-def _variable(name: str, label: str, query: str) -> dashboard.QueryVariable:
-    return (
-        dashboard.QueryVariable(name)
-        .label(label)
-        .datasource(_SOURCE)
-        .query(query)
-        .refresh(VariableRefresh.ON_TIME_RANGE_CHANGED)
-        .sort(VariableSort.ALPHABETICAL_ASC)
-        .multi(True)  # noqa: FBT003  builders take nothing else
-        .include_all(True)  # noqa: FBT003
-        .all_value(".*")
-    )
-
-
-def _target(chart: Chart) -> prometheus.Dataquery:
-    return prometheus.Dataquery().expr(chart.query).legend_format(chart.legend).ref_id("A")
-
-
-def _number(chart: Chart) -> stat.Panel:
-    return (
-        stat.Panel()
-        .title(chart.title)
-        .description(chart.description)
-        .datasource(_SOURCE)
-        .unit(chart.unit)
-        .thresholds(_thresholds(chart))
-        .height(_STAT_HEIGHT)
-        .span(_WIDTH // len(_NUMBERS))
-        .with_target(_target(chart).instant())
-    )
-
-
-def _thresholds(chart: Chart) -> dashboard.ThresholdsConfig:
-    steps = [Threshold(value=None, color="text")]
-    if chart.bad is not None:
-        steps.append(Threshold(value=chart.bad, color="red"))
-    return dashboard.ThresholdsConfig().mode(ThresholdsMode.ABSOLUTE).steps(steps)
-
-
-def _chart(chart: Chart) -> timeseries.Panel:
-    mode = StackingMode.NORMAL if chart.stacked else StackingMode.NONE
-    legend = common.VizLegendOptions().display_mode(LegendDisplayMode.LIST)
-    return (
-        timeseries.Panel()
-        .title(chart.title)
-        .description(chart.description)
-        .datasource(_SOURCE)
-        .unit(chart.unit)
-        .min(0)
-        .fill_opacity(20 if chart.stacked else 0)
-        .stacking(common.StackingConfig().mode(mode))
-        .legend(legend.placement(LegendPlacement.BOTTOM).show_legend(True))  # noqa: FBT003
-        .tooltip(common.VizTooltipOptions().mode(TooltipDisplayMode.MULTI))
-        .height(_HEIGHT)
-        .span(_WIDTH // 2)
-        .with_target(_target(chart))
-    )
-
-
-def text() -> str:
-    """Return the dashboard as JSON, as Grafana imports it."""
-    encoded: str = JSONEncoder(sort_keys=True, indent=2).encode(fleet().build())
-    return encoded + "\n"
+def texts() -> Mapping[str, str]:
+    """Return the dashboards by file, as JSON that Grafana imports."""
+    encoder = JSONEncoder(sort_keys=True, indent=2)
+    return {
+        f"{board.uid}.json": f"{encoder.encode(board.builder().build())}\n"
+        for board in (FLEET, AGENT)
+    }
 
 
 def main() -> None:
-    """Write the dashboard."""
-    (FOLDER / "syswatch-fleet.json").write_text(text())
+    """Write the dashboards."""
+    for name, text in texts().items():
+        (FOLDER / name).write_text(text)
 
 
 if __name__ == "__main__":

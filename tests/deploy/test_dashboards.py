@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
+from syswatch.model.activity import Sums
+from syswatch.model.groups import GroupKey
 from tests.made_trace import snapshot_of
 from tests.system.servers import ROOT, need
 from tests.web.served import Served
@@ -42,7 +45,9 @@ class DashboardTests(SynchronousTestCase):
     def setUp(self) -> None:
         """Serve a trace that has numbers of every kind."""
         served = Served()
-        served.session.snapshot = snapshot_of(20, done=False)
+        made = snapshot_of(20, done=False)
+        groups = {GroupKey("docker:web", "read"): Sums(1)}
+        served.session.snapshot = attrs.evolve(made, sums=attrs.evolve(made.sums, groups=groups))
         families = list(text_string_to_metric_families(served.get("/metrics").body.decode()))
         samples = [sample for family in families for sample in family.samples]
         # A native histogram has no suffix.
@@ -88,8 +93,7 @@ class DashboardTests(SynchronousTestCase):
             raise SkipTest(
                 "grafana-foundation-sdk is not installed (dependency group deploy)"
             ) from None
-        self.assertEqual({"syswatch-fleet.json"}, {file.name for file in FILES})
-        self.assertEqual(dashboards.text(), FILES[0].read_text())
+        self.assertEqual(dashboards.texts(), {file.name: file.read_text() for file in FILES})
 
     def expanded(self, query: str) -> str:
         """Return a query as Grafana sends it."""

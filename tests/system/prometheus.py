@@ -26,6 +26,7 @@ class Prometheus:
     """A running Prometheus."""
 
     port: int
+    pid: int
 
     def values(self, query: str) -> list[str]:
         """Return the values of a query; nothing until Prometheus answers."""
@@ -43,19 +44,42 @@ class Prometheus:
         return float(value)
 
 
-@contextmanager
-def scraping(server_port: int, folder: Path, *, native: bool = False) -> Iterator[Prometheus]:
-    """Run Prometheus, configured by deploy/prometheus.yml, until the end of the block."""
-    need("prometheus")
+def has_native_flag() -> bool:
+    """Return whether Prometheus needs a feature flag for native histograms."""
     version = subprocess.run(
         ["prometheus", "--version"], capture_output=True, text=True, check=True
     )
     found = re.search(r"version (\d+)", version.stdout + version.stderr)
     # One that was built from source may not know its version.
-    newer = found is None or int(found[1]) >= _WITHOUT_FLAG
+    return found is not None and int(found[1]) < _WITHOUT_FLAG
+
+
+@contextmanager
+def prometheus_in(folder: Path, *, native: bool = False) -> Iterator[Prometheus]:
+    """Run Prometheus with the configuration in a folder until the end of the block."""
+    port = free_port()
+    options = [
+        f"--config.file={folder}/prometheus.yml",
+        f"--storage.tsdb.path={folder}/data",
+        f"--web.listen-address=127.0.0.1:{port}",
+    ]
+    if native and has_native_flag():
+        options.append("--enable-feature=native-histograms")
+    process = subprocess.Popen(["prometheus", *options], stderr=subprocess.DEVNULL)
+    try:
+        yield Prometheus(port, process.pid)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def scraping(server_port: int, folder: Path, *, native: bool = False) -> Iterator[Prometheus]:
+    """Run Prometheus, configured by deploy/prometheus.yml, until the end of the block."""
+    need("prometheus")
     text = CONFIGURATION.read_text()
     interval = "scrape_interval: 1s"
-    if native and newer:
+    if native and not has_native_flag():
         interval += "\n  scrape_native_histograms: true"
     for ours, here in ((_TARGET, f"127.0.0.1:{server_port}"), (_INTERVAL, interval)):
         if ours not in text:
@@ -63,19 +87,6 @@ def scraping(server_port: int, folder: Path, *, native: bool = False) -> Iterato
         text = text.replace(ours, here)
     folder.mkdir()
     (folder / "prometheus.yml").write_text(text)
-    port = free_port()
-    options = [
-        f"--config.file={folder}/prometheus.yml",
-        f"--storage.tsdb.path={folder}/data",
-        f"--web.listen-address=127.0.0.1:{port}",
-    ]
-    if native and not newer:
-        options.append("--enable-feature=native-histograms")
-    process = subprocess.Popen(["prometheus", *options], stderr=subprocess.DEVNULL)
-    try:
-        prometheus = Prometheus(port)
+    with prometheus_in(folder, native=native) as prometheus:
         wait_for(lambda: prometheus.values('up{job="syswatch"}') == ["1"])
         yield prometheus
-    finally:
-        process.terminate()
-        process.wait()

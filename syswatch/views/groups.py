@@ -2,7 +2,7 @@
 
 import enum
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -13,7 +13,7 @@ from syswatch.model.histogram import Histogram
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import LONGEST_NS
 
-from .formatting import count, plural, share
+from .formatting import count, duration, plural, share
 
 _PERCENTILES = (0.50, 0.95, 0.99)
 _NO_TIMES = Histogram()
@@ -106,16 +106,32 @@ def calls_of_group(snapshot: Snapshot, key: str) -> dict[str, Sums]:
 
 
 def group_sentence(snapshot: Snapshot) -> str:
-    """Return which group made most of the calls; empty if groups are not told apart."""
+    """
+    Return which group made most of the calls, and which one spent the most time working in them.
+
+    The result is empty if groups are not told apart.  Waiting does not count, because most of it is
+    idle.
+    """
     stats = [stat for stat in group_stats(snapshot) if not stat.is_others]
     if not stats:
         return ""
     first, total = stats[0], grouped_total(snapshot)
     calls = f"{count(total)} calls" if total != 1 else "1 call"
     return (
-        f"{first.title} made {share(first.share)} of {calls}; "
+        f"{first.title} made {share(first.share)} of {calls}{_longest_working(snapshot, stats)}; "
         f"{plural(len(stats), 'group')} made calls."
     )
+
+
+def _longest_working(snapshot: Snapshot, stats: Sequence[GroupStat]) -> str:
+    """Return who worked longest, after the first group; nothing if durations are not known."""
+    longest = max(stats, key=lambda stat: stat.sums.working_ns)
+    spent_ns = longest.sums.working_ns
+    if not spent_ns:
+        return ""
+    part = share(spent_ns / sum(sums.working_ns for sums in snapshot.sums.groups.values()))
+    who = " and" if longest is stats[0] else f"; {longest.title}"
+    return f"{who} spent the most time working in them, {duration(spent_ns)} ({part})"
 
 
 def _stat(snapshot: Snapshot, key: str, sums: Sums, total: int) -> GroupStat:

@@ -279,8 +279,8 @@ class SyswatchApp(QuietApp[Exit]):
 
     def _draw(self) -> None:
         snapshot, size = self.snapshot, self.size
-        pid = self.browser.places.current.scope.pid
-        lines = header.header(snapshot, size, pid, is_paused=self.is_paused)
+        pid, sentence = self.browser.places.current.scope.pid, self.browser.sentence(snapshot)
+        lines = header.header(snapshot, size, pid, sentence, is_paused=self.is_paused)
         self._header.show([*lines, *self._replay.lines(size.width)])
         limit = _ALERTS_IF_TALL if size.height >= header.TALL else _ALERTS
         self._alerts.show_alerts(snapshot, limit, size.width)

@@ -14,7 +14,7 @@ from .page import Content
 from .places import Place, Places
 from .side_panel import SidePanel
 from .table import ListTable
-from .tabs import tab_line
+from .tabs import tab_line, useful_tabs
 from .widgets import LinesWidget
 
 # From this width on, the details of the selected row are shown beside the list.
@@ -54,9 +54,14 @@ class Browser(Vertical):
         self._snapshot = snapshot
         place, listing = self.places.current, self.places.listing
         scope = scope_name(snapshot, place.scope)
-        self._tabs.show([tab_line(place.name, scope, self.size.width)])
+        has_groups = bool(snapshot.sums.groups)
+        self._tabs.show([tab_line(place.name, scope, self.size.width, has_groups=has_groups)])
         self._panel.display = self.size.width >= _WIDE
         self.table.show(listing, self.places.state, snapshot, place.scope)
+
+    def sentence(self, snapshot: Snapshot) -> str:
+        """Return the sentence of the list that is shown, if it has one of its own."""
+        return self.places.listing.sentence(snapshot)
 
     def switch(self, name: str) -> None:
         """Show another list of the same part of the trace."""
@@ -65,8 +70,10 @@ class Browser(Vertical):
 
     def switch_to_neighbour(self, step: int) -> None:
         """Show the next or the previous list."""
-        names = list(LISTS)
-        self.switch(names[(names.index(self.places.current.name) + step) % len(names)])
+        current, has_groups = self.places.current.name, bool(self._snapshot.sums.groups)
+        useful = {tab.name for tab in useful_tabs(has_groups=has_groups)} | {current}
+        names = [name for name in LISTS if name in useful]
+        self.switch(names[(names.index(current) + step) % len(names)])
 
     def enter_selected(self) -> bool:
         """Show the calls of the selected row; return False if only its details can be shown."""

@@ -34,33 +34,40 @@ _MAX_NAME_CELLS = _MAX_FILTER_CELLS = 24
 
 
 def header(
-    snapshot: Snapshot, size: tuple[int, int], pid: int | None = None, *, is_paused: bool
+    snapshot: Snapshot,
+    size: tuple[int, int],
+    pid: int | None = None,
+    sentence: str = "",
+    *,
+    is_paused: bool,
 ) -> list[Line]:
     """
     Return where the time of all or one process went, the target's line and the totals.
 
+    The sentence that a list has of its own comes first, instead of where the time went.
     Less important parts of a line are shown only if they fit, and the categories of calls only
     where there is height for them, or if nothing is known of the time.
     """
     width, height = size
     budget = budget_of(snapshot, pid)
+    own = [text for [(text, _)] in wrap(sentence, width)]
+    said = _first_lines(own or verdict_lines(verdict(snapshot, pid), width), size)
     target, totals = (
         join_lines(by_priority(parts, width))
         for parts in (_target_parts(snapshot, is_paused=is_paused), _total_parts(snapshot))
     )
     categories = category_bar(snapshot, width)
     if not budget.wall_ns:
-        return [*_verdict(snapshot, size, pid), target, totals, categories]
+        return [*said, target, totals, categories]
     bar = budget_line(budget, snapshot.preferences.share, width)
-    lines = [*_verdict(snapshot, size, pid), target, bar, totals]
+    lines = [*said, target, bar, totals]
     return [*lines, categories] if height >= TALL else lines
 
 
-def _verdict(snapshot: Snapshot, size: tuple[int, int], pid: int | None) -> list[Line]:
-    """Return the verdict; on a small terminal the rest of a long one is on the page of alerts."""
+def _first_lines(lines: list[str], size: tuple[int, int]) -> list[Line]:
+    """Return the lines of the verdict; a small terminal has the rest on the page of alerts."""
     width, height = size
     most = _VERDICT_LINES_IF_TALL if height >= TALL else _VERDICT_LINES
-    lines = verdict_lines(verdict(snapshot, pid), width)
     rest = " …" if len(lines) > most else ""
     *first, last = lines[:most]
     return [cut_line([(line, "title")], width) for line in (*first, last + rest)]

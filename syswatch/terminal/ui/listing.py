@@ -54,6 +54,8 @@ class Listing(Generic[Item]):
     # The exact numbers of a row, separated by tabs, and what they are.
     copied: Callable[[Item], tuple[str, str]]
     opens: Callable[[Item, Scope], Scope | None] = lambda _item, _scope: None
+    # The first line of the screen, instead of where the time went; empty for that.
+    sentence: Callable[[Snapshot], str] = lambda _snapshot: ""
     # The list for a part of the trace, if it has other columns.
     scoped: "Listing[Any] | None" = None
 

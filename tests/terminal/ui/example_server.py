@@ -17,6 +17,7 @@ from syswatch.model.threads import ThreadTimes
 from syswatch.model.window import SecondTotals, Window
 from syswatch.views.budget.period import Period
 
+from .example_groups import GROUPS
 from .example_times import TIMES
 from .harness import BUSY, HOSTILE, NOW_S, snapshot_of
 
@@ -143,6 +144,11 @@ OUTPUT = (
 def running() -> Snapshot:
     """Return a snapshot of the running server."""
     return snapshot_of(_DELTA, TIMES)
+
+
+def grouped() -> Snapshot:
+    """Return a snapshot of a machine with containers."""
+    return snapshot_of(_DELTA, TIMES, GROUPS)
 
 
 def without_times() -> Snapshot:

@@ -15,7 +15,7 @@ from twisted.trial.unittest import TestCase
 
 from syswatch.model.snapshot import Snapshot
 
-from .example_server import OUTPUT, ended, part_of, running, without_times
+from .example_server import OUTPUT, ended, grouped, part_of, running, without_times
 from .harness import Recorder, Scene, run_app
 from .svg import svg
 
@@ -58,6 +58,8 @@ VIEWS = (
     View("process", ("p", "j", "d")),
     View("process-objects", ("p", "j", "j", "enter", "2")),
     View("files", ("f",)),
+    View("groups", ("9", "j"), grouped),
+    View("group", ("9", "d"), grouped),
     View("log", ("l",)),
     View("processes", ("p",)),
     View("output", ("o",)),

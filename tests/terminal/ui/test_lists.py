@@ -9,11 +9,13 @@ from syswatch.model.now import Doing, Now, ThreadNow
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 
-from .example_server import running
+from .example_server import grouped, running
 from .example_times import TIMES
 from .harness import BUSY, NOW_S, Scene, run_app, snapshot_of, tally
 
 WIDE = (160, 50)
+# The details are not shown beside the list.
+NARROWER = (120, 40)
 
 
 class ListTests(TestCase):
@@ -140,6 +142,66 @@ class ListTests(TestCase):
 
         run_app(act, running())
 
+    def test_groups(self) -> None:
+        """The first line says which group did most; the busiest is first, the others sum up."""
+
+        async def act(scene: Scene) -> None:
+            self.assertIn(" 9 Groups", scene.text)
+            self.assertNotIn(" 8 Output", scene.text)
+            await scene.press("9")
+            self.assertEqual(["web", "shop/db-0/postgres"], scene.names[:2])
+            self.assertEqual("other groups", scene.names[-1])
+            self.assertIn("web (container) made 59.4 % of 119 k calls", scene.lines[0])
+            self.assertIn("postgres (container) spent the most time working", scene.text)
+            for expected in ("container", "70.5 k", "59.4 %", "5692", "156 ms", "121 s"):
+                self.assertIn(expected, scene.line_with("web"))
+            await scene.press("u")
+            self.assertEqual("shop/db-0/postgres", scene.names[0])
+            for text, found in {"team=front": 1, "unit": 1, "/system.slice": 2, "9a41": 1}.items():
+                await scene.press("slash", *text, "enter")
+                self.assertEqual(found, len(scene.names), text)
+                await scene.press("escape")
+
+        run_app(act, grouped(), NARROWER)
+
+    def test_group(self) -> None:
+        """Enter shows what is known of a group, and its calls, which add up to its number."""
+
+        async def act(scene: Scene) -> None:
+            text = await scene.press("9", "enter")
+            for expected in ("web (container)", "label team frontend", "lives 2", "70,510"):
+                self.assertIn(expected, text)
+            line = next(line for line in scene.lines if line.startswith("epoll_wait"))
+            for expected in ("40.2 k", "60 ms", "121 s"):
+                self.assertIn(expected, line)
+
+        run_app(act, grouped(), NARROWER)
+
+    def test_no_groups(self) -> None:
+        """Without groups there is no such tab; its key says how to have them."""
+
+        async def act(scene: Scene) -> None:
+            self.assertNotIn("9 Groups", scene.text)
+            await scene.press("5", "tab")
+            self.assertEqual("calls", scene.app.table.listing.name)
+            self.assertIn("--by container", await scene.press("9"))
+            self.assertIn("9 Groups", scene.text)
+            await scene.press("d", "enter", "y", "u", "j", "tab")
+            self.assertEqual("calls", scene.app.table.listing.name)
+
+        run_app(act, running())
+
+    def test_groups_of_a_process(self) -> None:
+        """Groups are not limited to a process: the list says so instead of showing all."""
+
+        async def act(scene: Scene) -> None:
+            await scene.press("5", "enter")
+            self.assertIn("those of the whole machine", await scene.press("9"))
+            self.assertEqual([], scene.names)
+            self.assertNotIn("made 59.4 %", scene.lines[0])
+
+        run_app(act, grouped())
+
     def test_blocked_since_the_start(self) -> None:
         """A call that has never returned is in all lists, and not idle."""
         info = ObjectInfo(ObjectKind.TCP, "10.0.0.9:80", side=Side.CLIENT)
@@ -238,7 +300,7 @@ class NoDataTests(TestCase):
         """Before the first call, every list and its keys work."""
 
         async def act(scene: Scene) -> None:
-            for key in "12345":
+            for key in "123459":
                 await scene.press(key, "d", "enter", "y", "j", "u", "r", "less_than_sign")
             self.assertIn("No system calls yet", scene.text)
 

@@ -13,13 +13,14 @@ from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.views.budget.scope import info_of
 
 from .calls import CALLS
+from .groups import GROUPS
 from .objects import OBJECTS
 from .processes import PROCESSES
 from .slowest import SLOWEST
 from .threads import THREADS
 
 LISTS: Mapping[str, Listing[Any]] = {
-    listing.name: listing for listing in (CALLS, OBJECTS, THREADS, SLOWEST, PROCESSES)
+    listing.name: listing for listing in (CALLS, OBJECTS, THREADS, SLOWEST, PROCESSES, GROUPS)
 }
 
 

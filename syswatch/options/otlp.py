@@ -12,6 +12,7 @@ from syswatch.settings.url import UrlError, server_url
 from . import checks
 from .arguments import Arguments, UsageError
 from .declaration import Group, Option
+from .serving import metric_limits
 from .suggestions import invalid_choice
 
 OPTION = Option(
@@ -46,6 +47,7 @@ def push(arguments: Arguments, environment: Mapping[str, str] | None = None) -> 
         logs=_endpoint(label, url, "LOGS", given),
         interval_s=_seconds(given, ("OTEL_METRIC_EXPORT_INTERVAL",), "INTERVAL", _LEAST_MS),
         resource=_resource(given),
+        group_rows=metric_limits(arguments).group_rows,
     )
     _check_packages(label, pushed)
     return pushed

@@ -153,12 +153,13 @@ def access(arguments: Arguments) -> Access:
         ws_token=token(arguments, "ws-token"),
         http_token=token(arguments, "http-token"),
         most_clients=checks.whole_number(arguments, "max-clients", least=1),
-        metrics=_metric_limits(arguments),
+        metrics=metric_limits(arguments),
         debug_endpoints=not arguments.has("no-debug-endpoints"),
     )
 
 
-def _metric_limits(arguments: Arguments) -> MetricLimits:
+def metric_limits(arguments: Arguments) -> MetricLimits:
+    """Return how many series there may be, and what they are spent on."""
     buckets = int(checks.choice(arguments, "metrics-buckets"))
     limits = MetricLimits(buckets=buckets, groups=arguments.has("by"))
     least, most = limits.least_series, MOST_SERIES

@@ -22,6 +22,7 @@ from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import Session
 from syswatch.settings.push import Endpoint, Push
+from syswatch.views.group_metrics import GroupMetrics
 
 from .attributes import resource, scope
 from .client import Client, Response
@@ -48,6 +49,8 @@ class Exporter:
     _clients: dict[str, Client] = attrs.field(init=False)
     _senders: dict[str, Sender] = attrs.field(init=False)
     _records: Records = attrs.field(factory=Records, init=False)
+    # It remembers which groups have series.
+    _groups: GroupMetrics = attrs.field(init=False)
     _resource: Resource | None = attrs.field(default=None, init=False)
     # All series of a trace start at the same time, however often a value is sent.
     _start_ns: int = attrs.field(init=False)
@@ -58,6 +61,7 @@ class Exporter:
     def __attrs_post_init__(self) -> None:
         """Create the parts; raise PushError if a file of TLS cannot be used."""
         self._start_ns = self._last_ns = self.wall_ns()
+        self._groups = GroupMetrics.at_most(self.push.group_rows)
         self._pool = HTTPConnectionPool(self.reactor)
         self._clients = {
             _METRICS: self._client(self.push.metrics, ExportMetricsServiceResponse),
@@ -97,7 +101,8 @@ class Exporter:
         # The system clock may be set back, but points of a series must be in order.
         self._last_ns = max(self.wall_ns(), self._last_ns + 1)
         interval = Interval(self._start_ns, self._last_ns)
-        request = metrics_request(snapshot, self._origin(snapshot), scope(), interval)
+        origin = self._origin(snapshot)
+        request = metrics_request(snapshot, self._groups, origin, scope(), interval)
         self._offer(_METRICS, request, begin)
 
     def _push_records(self, snapshot: Snapshot) -> None:

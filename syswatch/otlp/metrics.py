@@ -27,9 +27,11 @@ from prometheus_client.metrics_core import Metric as Family
 from syswatch.model.calls import OTHER_ERRNOS, CallTally
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views.call_metrics import ERRORS, LATENCY, CallMetrics
+from syswatch.views.group_metrics import GroupMetrics, group_families
 from syswatch.views.metrics import trace_metrics
 
 from .attributes import attributes
+from .groups import group_attributes, group_info
 from .histograms import SCALE, buckets
 
 _CUMULATIVE = AggregationTemporality.AGGREGATION_TEMPORALITY_CUMULATIVE
@@ -48,11 +50,19 @@ class Interval:
 
 
 def metrics_request(
-    snapshot: Snapshot, resource: Resource, scope: InstrumentationScope, interval: Interval
+    snapshot: Snapshot,
+    groups: GroupMetrics,
+    resource: Resource,
+    scope: InstrumentationScope,
+    interval: Interval,
 ) -> ExportMetricsServiceRequest:
     """Return a request with all metrics of a trace."""
     families = trace_metrics(snapshot, CallMetrics.without_histograms())
     metrics = [_metric(family, snapshot, interval) for family in families]
+    if rows := groups.rows(snapshot):
+        infos = snapshot.sums.group_infos
+        metrics += [_metric(family, snapshot, interval) for family in group_families(rows)]
+        metrics += group_info(rows, infos, interval.end_ns)
     of_scope = ScopeMetrics(scope=scope, metrics=metrics)
     of_resource = ResourceMetrics(resource=resource, scope_metrics=[of_scope])
     return ExportMetricsServiceRequest(resource_metrics=[of_resource])
@@ -68,10 +78,12 @@ def _metric(family: Family, snapshot: Snapshot, interval: Interval) -> Metric:
         metric.sum.aggregation_temporality = _CUMULATIVE
         metric.sum.is_monotonic = True
         by_errno = family.name == ERRORS
-        points = _errors(snapshot.calls, interval) if by_errno else _points(family, interval)
+        points = (
+            _errors(snapshot.calls, interval) if by_errno else _points(family, snapshot, interval)
+        )
         metric.sum.data_points.extend(points)
     else:
-        metric.gauge.data_points.extend(_points(family, interval))
+        metric.gauge.data_points.extend(_points(family, snapshot, interval))
     return metric
 
 
@@ -85,9 +97,13 @@ def _unit(name: str) -> str:
     return "By" if name.endswith(_BYTES) else ""
 
 
-def _points(family: Family, interval: Interval) -> Iterator[NumberDataPoint]:
+def _points(family: Family, snapshot: Snapshot, interval: Interval) -> Iterator[NumberDataPoint]:
+    infos = snapshot.sums.group_infos
     for sample in family.samples:
-        yield _point(sample.value, sample.labels, interval, is_gauge=family.type == "gauge")
+        labels = sample.labels
+        if "group" in labels:
+            labels = {**labels, **group_attributes(infos.get(labels["group"]))}
+        yield _point(sample.value, labels, interval, is_gauge=family.type == "gauge")
 
 
 def _point(

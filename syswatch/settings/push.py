@@ -2,6 +2,8 @@
 
 import attrs
 
+from .metric_limits import MetricLimits
+
 
 class PushError(Exception):
     """Nothing can be pushed; the message is one sentence for the user."""
@@ -30,3 +32,5 @@ class Push:
     logs: Endpoint
     interval_s: float = 60.0
     resource: tuple[tuple[str, str], ...] = ()
+    # How many groups of processes have series, the one that stands for all others included.
+    group_rows: int = MetricLimits(groups=True).group_rows

@@ -14,7 +14,7 @@ from syswatch.codec.metrics_protobuf import CONTENT_TYPE, encode_metrics
 from syswatch.model.snapshot import Snapshot
 from syswatch.settings.metric_limits import MetricLimits
 from syswatch.views.call_metrics import CallMetrics
-from syswatch.views.group_metrics import GroupMetrics
+from syswatch.views.group_metrics import GroupMetrics, group_families
 from syswatch.views.metrics import Runtime, metrics
 
 from .responses import TEXT, Response, ResponseCache
@@ -41,7 +41,7 @@ class SnapshotCollector(Collector):
         """Yield all metrics."""
         runtime = Runtime(self.version, self.stream.clients, self.stream.dropped)
         yield from metrics(self.snapshot(), runtime, self.calls)
-        yield from self.groups.families(self.snapshot())
+        yield from group_families(self.groups.rows(self.snapshot()))
 
 
 @attrs.define
@@ -81,7 +81,7 @@ class Metrics:
                 self._stream,
                 version("syswatch"),
                 calls,
-                GroupMetrics.within(self._limits),
+                GroupMetrics.at_most(self._limits.group_rows),
             )
         )
         ProcessCollector(registry=registry)

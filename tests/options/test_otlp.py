@@ -42,6 +42,16 @@ class OtlpTests(SynchronousTestCase):
         self.assertEqual((10, 60), (push.metrics.timeout_s, push.interval_s))
         self.assertEqual((False, (), ()), (push.logs.gzip, push.logs.headers, push.resource))
 
+    def test_groups(self) -> None:
+        """As many groups have series as in /metrics."""
+        for more, rows in (((), 70), (("--serve", ":0", "--metrics-series", "510"), 30)):
+            pushed = config_of(
+                *("attach", "--all", "--by", "process-name", "--otlp", _URL, "--backend", "ebpf"),
+                *more,
+            ).push
+            assert pushed is not None
+            self.assertEqual(rows, pushed.group_rows)
+
     def test_from_environment(self) -> None:
         """With 'env', the URL of a signal is used as it is, and that of all gets a path."""
         push = self._given(

@@ -16,6 +16,7 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.otlp.attributes import scope
 from syswatch.otlp.metrics import Interval, metrics_request
 from syswatch.views.call_metrics import CallMetrics
+from syswatch.views.group_metrics import GroupMetrics
 from syswatch.views.metrics import trace_metrics
 from tests.otlp.reading import labels_of, values_of
 from tests.web.served import snapshot_of
@@ -40,8 +41,9 @@ _DELTA = Delta(
 _INTERVAL = Interval(1_000, 2_000)
 
 
-def _metrics(snapshot: Snapshot) -> dict[str, Metric]:
-    request = metrics_request(snapshot, Resource(), scope(), _INTERVAL)
+def _metrics(snapshot: Snapshot, groups: GroupMetrics | None = None) -> dict[str, Metric]:
+    groups = groups or GroupMetrics.at_most(9)
+    request = metrics_request(snapshot, groups, Resource(), scope(), _INTERVAL)
     (of_resource,) = request.resource_metrics
     (of_scope,) = of_resource.scope_metrics
     return {each.name: each for each in of_scope.metrics}

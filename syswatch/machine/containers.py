@@ -117,7 +117,7 @@ class Containers:
             name = str(docker.get("Name", "")).removeprefix("/")
             config = docker.get("Config")
             labels = config.get("Labels") if isinstance(config, Mapping) else None
-            yield ContainerFacts("docker", name, labels=_texts(labels))
+            yield ContainerFacts("docker", name, labels=label_texts(labels))
         for runtime, pattern in _BUNDLES.items():
             for path in self.root.glob(pattern.format(id=identity)):
                 yield from _annotated(runtime, _read(path))
@@ -147,7 +147,7 @@ def _annotated(runtime: str, bundle: Any) -> Iterator[ContainerFacts]:
         return
     texts = {str(key): str(value) for key, value in annotations.items()}
     is_sandbox = any(texts.get(kind) == _SANDBOX for kind in _KINDS)
-    name, labels = texts.get(_NERDCTL_NAME, ""), _texts(annotations)
+    name, labels = texts.get(_NERDCTL_NAME, ""), label_texts(annotations)
     found = [
         ContainerFacts(
             runtime,
@@ -164,7 +164,7 @@ def _annotated(runtime: str, bundle: Any) -> Iterator[ContainerFacts]:
     yield from found or [ContainerFacts(runtime, name, is_sandbox=is_sandbox, labels=labels)]
 
 
-def _texts(labels: Any) -> Mapping[str, str]:
+def label_texts(labels: Any) -> Mapping[str, str]:
     """Return labels of a bounded size."""
     if not isinstance(labels, Mapping):
         return {}

@@ -12,6 +12,7 @@ from syswatch.model.groups import GroupInfo, Grouping, GroupKind
 
 from .containers import ContainerFacts, Containers
 from .group_paths import SHORT_ID, GroupPlace, place_of
+from .runtime_sockets import RuntimeSockets
 
 Named = tuple[str, GroupInfo]
 
@@ -22,6 +23,21 @@ class GroupNames:
 
     grouping: Grouping
     containers: Containers = attrs.field(factory=Containers)
+    # None if only files are read.
+    sockets: RuntimeSockets | None = None
+
+    def is_ready(self, path: str) -> bool:
+        """Return whether all is known of a control group that can be; if not, ask for it."""
+        container = place_of(path).container
+        if self.sockets is None or not container:
+            return True
+        # A runtime is only asked for what the files do not say.
+        return bool(_known_names(_best(self._files(container)))) or self.sockets.is_ready(container)
+
+    def finish(self) -> None:
+        """Wait a moment for what was asked for; after that, every control group is ready."""
+        if self.sockets is not None:
+            self.sockets.finish()
 
     def of_path(self, path: str) -> Named:
         """Return key and description of a control group."""
@@ -53,7 +69,9 @@ class GroupNames:
 
     def _known(self, place: GroupPlace) -> GroupInfo:
         """Return what is known of the container and the pod at a place."""
-        facts = _best(list(self.containers.facts(place.container)) if place.container else [])
+        facts = _best(self._files(place.container))
+        if self.sockets is not None and not _known_names(facts):
+            facts = _best([facts, *self.sockets.facts(place.container)])
         pod, namespace = facts.pod, facts.namespace
         if place.pod_uid and not (pod and namespace):
             found = self.containers.pod(place.pod_uid)
@@ -69,6 +87,9 @@ class GroupNames:
             container=container or place.container[:SHORT_ID],
             labels=facts.labels,
         )
+
+    def _files(self, container: str) -> list[ContainerFacts]:
+        return list(self.containers.facts(container)) if container else []
 
 
 def _best(facts: list[ContainerFacts]) -> ContainerFacts:

@@ -61,7 +61,9 @@ class Groups(Record, frozen=True, kw_only=True):
     """
     The groups of processes; `Verdict` is a sentence on them, `Groups` at most as many as requested.
 
-    `Number` is how many there are.  The sum of all of them is `Count`, the number of all calls.
+    `Number` is how many there are.  The sum of all of them is `Count`.  When the trace has
+    ended, that is the number of all calls; before, it may be some calls behind the total, because
+    the tracer reads the groups once a second, and the calls more often.
     """
 
     verdict: str

@@ -90,8 +90,9 @@ def grouped_total(snapshot: Snapshot) -> int:
     """
     Return the calls of all groups.
 
-    Until the trace ends, it may differ from the total of all calls, which the tracer reads before
-    it reads the groups: on a busy machine there are many calls in between.
+    Until the trace ends, it may be behind the total of all calls: the tracer reads the groups once
+    a second, after the calls, and the calls more often.  What a container does is held back until
+    its runtime has told the name.
     """
     return sum(sums.count for sums in snapshot.sums.groups.values())
 

@@ -8,6 +8,7 @@ that depend on the names alone.
 
 import ctypes
 import os
+from collections.abc import Iterable
 from mmap import mmap
 
 import attrs
@@ -28,7 +29,7 @@ from syswatch.model.histogram import Histogram
 
 from . import group_layout as layout
 from .calls import CallNames
-from .group_rows import GroupRows
+from .group_rows import GroupRow, GroupRows
 from .increments import growth
 from .layout import BUCKETS
 from .program import Program
@@ -72,6 +73,9 @@ class GroupTables:
     _used: dict[int, int] = attrs.field(factory=dict, init=False)
     _now: int = attrs.field(default=0, init=False)
     _met: dict[bytes, None] = attrs.field(factory=dict, init=False)
+    # The groups whose names are awaited, as found in this reading, and what they have done.
+    _unnamed: set[int] = attrs.field(factory=set, init=False)
+    _held: list[GroupRow] = attrs.field(factory=list, init=False)
     _leaving: frozenset[int] = attrs.field(default=frozenset(), init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -81,28 +85,56 @@ class GroupTables:
         self._records = self.program.mapped("group_records", most * _RECORD)
         self._times = self.program.mapped("group_times", most * _TIMES)
 
-    def read(self) -> GroupNews:
-        """Return what was counted since the last reading."""
+    def read(self, *, is_last: bool = False) -> GroupNews:
+        """
+        Return what was counted since the last reading.
+
+        What a group has done is held back until its name is known, or will not be.
+        """
         groups: dict[GroupKey, Sums] = {}
         infos: dict[str, GroupInfo] = {}
-        ungrouped = 0
-        for group, row, sums in self._rows.read():
-            call = OTHER_CALLS if row is None else self.calls.name(row).name
-            key = GroupKey(self._key(group, infos), call)
-            groups[key] = groups.get(key, NO_SUMS) + sums
-            self._used[group] = self._now
-            if group == layout.OTHER_GROUPS:
-                ungrouped += sums.count
+        self._unnamed.clear()
+        held, self._held = self._held, []
+        ungrouped = self._add((*held, *self._rows.read()), groups, infos)
+        if is_last and self._held:
+            self.names.finish()
+            self._unnamed.clear()
+            held, self._held = self._held, []
+            self._add(held, groups, infos)
         news = GroupNews(groups, infos, self._new_times(infos), ungrouped)
         self._reuse()
         return news
 
-    def _key(self, group: int, infos: dict[str, GroupInfo]) -> str:
-        """Return the key of a group; describe it if it is new."""
+    def _add(
+        self, rows: Iterable[GroupRow], groups: dict[GroupKey, Sums], infos: dict[str, GroupInfo]
+    ) -> int:
+        """Add rows to the sums, or to those held back; return the calls of no group."""
+        ungrouped = 0
+        for row in rows:
+            group = self._key(row.group, infos)
+            if group is None:
+                self._held.append(row)
+                continue
+            call = OTHER_CALLS if row.call is None else self.calls.name(row.call).name
+            key = GroupKey(group, call)
+            groups[key] = groups.get(key, NO_SUMS) + row.sums
+            self._used[row.group] = self._now
+            if row.group == layout.OTHER_GROUPS:
+                ungrouped += row.sums.count
+        return ungrouped
+
+    def _key(self, group: int, infos: dict[str, GroupInfo]) -> str | None:
+        """Return the key of a group; describe it if it is new.  None if its name is awaited."""
         if group == layout.OTHER_GROUPS:
             return OTHER_GROUPS
+        if group in self._unnamed:
+            return None
         if group not in self._known:
-            key, info = self._named(group)
+            named = self._named(group)
+            if named is None:
+                self._unnamed.add(group)
+                return None
+            key, info = named
             labels = {name: self.redact(text) for name, text in info.labels.items()}
             info = attrs.evolve(info, labels=labels, lives=self._lives(group))
             infos[key] = infos[key] + info if key in infos else info
@@ -119,23 +151,25 @@ class GroupTables:
             del self._met[next(iter(self._met))]
         return 1
 
-    def _named(self, group: int) -> Named:
+    def _named(self, group: int) -> Named | None:
         at = group * _RECORD
         record = layout.Group.from_buffer_copy(self._records[at : at + _RECORD])
         if self.program.settings.groups == layout.BY_PROCESS_NAME:
             return self.names.of_name(bytes(record.key).partition(b"\0")[0])
         names = [os.fsdecode(each.value) for each in record.names[: record.depth]]
-        return self.names.of_path("/" + "/".join((*["..."] * record.cut, *reversed(names))))
+        path = "/" + "/".join((*["..."] * record.cut, *reversed(names)))
+        return self.names.of_path(path) if self.names.is_ready(path) else None
 
     def _new_times(self, infos: dict[str, GroupInfo]) -> GroupTimes:
         times: dict[str, Histogram] = {}
         for group in range(self._rows.groups):
             now = self._times[group * _TIMES : (group + 1) * _TIMES]
             before = self._times_before.get(group, _NO_TIMES)
-            if now == before:
+            key = None if now == before else self._key(group, infos)
+            if key is None:
                 continue
             self._times_before[group] = now
-            key, new = self._key(group, infos), Histogram(dict(growth(before, now)))
+            new = Histogram(dict(growth(before, now)))
             times[key] = times[key] + new if key in times else new
         return times
 

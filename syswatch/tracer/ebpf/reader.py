@@ -8,6 +8,7 @@ import attrs
 
 from syswatch.base.redaction import Redactor
 from syswatch.machine.group_names import GroupNames
+from syswatch.machine.runtime_sockets import RuntimeSockets
 from syswatch.model.activity import Activity, ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
@@ -90,7 +91,8 @@ class Reader:
         if self.program.settings.profile:
             self._evidence = EvidenceTable(self.program, names, self.redact)
         if self.options.group_by:
-            group_names = GroupNames(Grouping(self.options.group_by))
+            grouping, sockets = Grouping(self.options.group_by), RuntimeSockets()
+            group_names = GroupNames(grouping, sockets=sockets)
             self._groups = GroupTables(self.program, names, group_names, self.redact)
         printer = Printer(self.options, names)
         most_logged = LOG_ENTRIES
@@ -119,6 +121,10 @@ class Reader:
         self._samples.drain()
         shown = self._samples.take(self._clock.offset_ns()) if everything else None
         calls = dict(self._table.read())
+        groups = GroupNews()
+        if self._groups is not None and everything:
+            # Right after the calls, so that both are of nearly the same moment.
+            groups = self._groups.read(is_last=is_last)
         second, self._interval_ns = self._interval_ns // SECOND_NS, now_ns
         # In this order: tables of processes that have ended do not grow any more.
         processes = dict(self._process_tallies())
@@ -133,7 +139,6 @@ class Reader:
         cut = 0
         if self._evidence is not None and everything:
             evidence, cut = self._evidence.take(self._clock.offset_ns(), is_last=is_last)
-        groups = self._groups.read() if self._groups and everything else GroupNews()
         delta = Delta(
             calls=calls,
             by_process=by_process,

@@ -1,19 +1,26 @@
 """Tests of the sums of groups of processes, in real control groups."""
 
+import tempfile
 from pathlib import Path
+from shutil import rmtree
 
+from syswatch.machine.runtime_sockets import RuntimeSockets
 from syswatch.model.activity import NO_SUMS, Sums
 from syswatch.model.delta import Delta
 from syswatch.model.groups import OTHER_CALLS, OTHER_GROUPS, GroupKind, by_group
 from syswatch.model.messages import Attach, Detach, TraceOptions
-from syswatch.tracer.ebpf import maps
+from syswatch.tracer.ebpf import maps, reader
 from syswatch.tracer.ebpf.scope import ControlGroup
 from syswatch.tracer.ebpf.trace import Trace
+from tests.machine.docker_server import DockerServer, listed
+from tests.machine.fake_proc import CONTAINER
 from tests.tracer.harness import start
 from tests.tracer.programs import program
 
 from .case import EbpfCase
 from .test_scopes import begin, new_group, remove
+
+_SCOPE = f"docker-{CONTAINER}.scope"
 
 
 def _calls(delta: Delta, call: str = "getppid") -> dict[str, int]:
@@ -129,7 +136,7 @@ class ReadingTests(GroupCase):
     def begin_trace(self, **options: object) -> Trace:
         """Begin to trace the group."""
         scope = ControlGroup.open(str(self.root))
-        trace = self.prepare_scope(scope, group_by="cgroup", **options)
+        trace = self.prepare_scope(scope, **{"group_by": "cgroup", **options})
         self.addCleanup(trace.reader.close)
         trace.begin()
         return trace
@@ -231,6 +238,50 @@ class ReadingTests(GroupCase):
         remove(kept)
         self.assertEqual(60, _calls(total)[self.key("kept")])
         self.assertEqual(1, total.group_infos[self.key("kept")].lives)
+
+    def runtime(self) -> DockerServer:
+        """Start a container runtime that does not answer yet."""
+        folder = Path(tempfile.mkdtemp())
+        self.addCleanup(rmtree, folder)
+        sockets = RuntimeSockets((folder / "docker.sock",))
+        self.patch(reader, "RuntimeSockets", lambda: sockets)
+        docker = DockerServer.start(self, folder / "docker.sock", listed(CONTAINER, "web"))
+        docker.may_answer.clear()
+        return docker
+
+    def test_runtime(self) -> None:
+        """What a container does is held back until its runtime tells the name; the rest is not."""
+        docker = self.runtime()
+        trace = self.begin_trace(group_by="container")
+        self.storm(_SCOPE, 20)
+        self.storm("a", 40)
+        total = trace.reader.read(everything=True)
+        self.assertEqual({self.key("a"): 40}, _calls(total))
+        self.storm(_SCOPE, 60)
+        total += trace.reader.read(everything=True)
+        self.assertEqual({self.key("a"): 40}, _calls(total))
+        docker.may_answer.set()
+        while len(_calls(total)) == 1:
+            total += trace.reader.read(everything=True)
+        self.assertEqual({self.key("a"): 40, "docker:web": 80}, _calls(total))
+        self.assertEqual(2, total.group_infos["docker:web"].lives)
+        trace.program.detach()
+        total += trace.reader.read(everything=True, is_last=True)
+        self.assert_complete(total)
+
+    def test_runtime_at_the_end(self) -> None:
+        """A trace that ends before the answer waits a moment, and is complete without it, too."""
+        docker = self.runtime()
+        for key in (f"docker:{CONTAINER[:12]}", "docker:web"):
+            trace = self.begin_trace(group_by="container")
+            self.storm(_SCOPE, 20)
+            trace.program.detach()
+            delta = trace.reader.read(everything=True, is_last=True)
+            self.assertEqual({key: 20}, _calls(delta))
+            self.assert_complete(delta)
+            docker.may_answer.set()
+            sockets = RuntimeSockets((docker.path,))
+            self.patch(reader, "RuntimeSockets", lambda sockets=sockets: sockets)
 
     def test_rows(self) -> None:
         """Calls beyond the rows of a group are in one row, and its sums are complete."""

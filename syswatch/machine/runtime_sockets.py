@@ -101,7 +101,7 @@ class RuntimeSockets:
         self._is_over = True
 
     def _sockets(self) -> Sequence[Path]:
-        return [path for path in self.paths if path.is_socket()]
+        return [path for path in self.paths if _is_socket(path)]
 
     def _ask(self) -> None:
         """Start a thread that asks, unless there is one, or its answer is yet to be taken."""
@@ -130,6 +130,14 @@ class RuntimeSockets:
             self._missing |= self._awaited.keys() & answer.asked - answer.facts.keys()
             for identity in (*answer.asked, *answer.facts):
                 self._awaited.pop(identity, None)
+
+
+def _is_socket(path: Path) -> bool:
+    try:
+        return path.is_socket()
+    except OSError:
+        # Its directory is closed to this user, as that of Podman usually is.
+        return False
 
 
 def _listed(path: Path) -> Iterator[tuple[str, ContainerFacts]]:

@@ -85,6 +85,8 @@ class RuntimeSocketTests(SocketCase):
         (self.folder / "docker.sock").write_text("not a socket")
         self.assertTrue(self.sockets.is_ready(CONTAINER))
         self.assertEqual([], list(self.sockets.facts(CONTAINER)))
+        # A place that cannot even be looked at, here because of its name.
+        self.assertTrue(RuntimeSockets((self.folder / ("a" * 999),)).is_ready(CONTAINER))
 
     def test_new(self) -> None:
         """A container that is not listed is asked for once; one that is made later is found."""

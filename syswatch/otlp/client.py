@@ -9,7 +9,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceResponse,
 )
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 from twisted.web.http_headers import Headers
@@ -79,6 +79,9 @@ class Client:
     def _unreachable(self, failure: Failure) -> Answer:
         error = failure.value
         if isinstance(error, NOT_ANSWERED):
+            if any(reason.check(CancelledError) for reason in error.reasons):
+                # Nobody wants an answer any more.
+                raise CancelledError
             return Answer(Outcome.RETRY, why_not_answered(error))
         if not isinstance(error, (TimedOutError, *NOT_CONNECTED)):
             failure.raiseException()

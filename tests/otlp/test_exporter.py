@@ -8,7 +8,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
 from treq.testing import RequestTraversalAgent
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.error import ConnectionRefusedError as RefusedError
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
@@ -258,6 +258,12 @@ class ClientTests(SynchronousTestCase):
             posted = self.client.post(b"")
             self.agent.requests[-1].errback(error)
             self.assertEqual(Answer(Outcome.RETRY, message), self.successResultOf(posted))
+
+    def test_cancelled(self) -> None:
+        """A request that is given up is not one to repeat."""
+        posted = self.client.post(b"")
+        self.agent.requests[-1].errback(ResponseNeverReceived([Failure(CancelledError())]))
+        self.failureResultOf(posted, CancelledError)
 
     def test_error_of_this_program(self) -> None:
         """Other errors are not hidden."""

@@ -161,6 +161,10 @@ class Reader:
             delta = self._with_waits(delta, taken.activity)
         return _detailed(delta, taken, shown)
 
+    def drain(self) -> None:
+        """Make room for more samples."""
+        self._samples.drain()
+
     def read_threads(self) -> None:
         """Read what the threads do between two deltas."""
         if self.details is not None:

@@ -29,12 +29,11 @@ from syswatch.tracer.subject import as_command_line
 
 from . import layout
 from .calls import settings_of
+from .pace import READ_NS, Pace
 from .program import Program
 from .reader import Reader
 from .scope import NamedProcesses, Scope
 
-# A whole fraction of a second, so that each reading belongs to one second.
-_READ_NS = SECOND_NS // 4
 # The first reading comes early, to show that tracing works.
 _FIRST_NS = SECOND_NS // 50
 # For the exit status of the command, once none of its processes runs.
@@ -66,7 +65,7 @@ class Trace:
     # Of the named processes, the main one first; readable when the process has ended.
     _pidfds: list[int] = attrs.field(factory=list, init=False)
     _status: int | None = attrs.field(default=None, init=False)
-    _sent_ns: int = attrs.field(default=0, init=False)
+    _pace: Pace = attrs.field(factory=Pace, init=False)
     # When the next reading is due, by the monotonic clock.
     _due_ns: int = attrs.field(default=0, init=False)
     _announcer: Announcer = attrs.field(init=False)
@@ -232,16 +231,19 @@ class Trace:
 
     def _send_due(self) -> None:
         self._send(time.time_ns())
-        self._due_ns = time.monotonic_ns() + _READ_NS - time.time_ns() % _READ_NS
+        self._due_ns = time.monotonic_ns() + READ_NS - time.time_ns() % READ_NS
 
     def _send(self, now_ns: int) -> None:
-        # The difference is negative if the clock has been set back.
-        whole_second = not 0 <= now_ns - self._sent_ns < SECOND_NS
+        whole_second = self._pace.is_whole(now_ns)
+        # What is recorded is small and may be complete at any time.
+        if self._pace.is_slow and not whole_second and self.reader.recording is None:
+            self.reader.drain()
+            return
         delta = self.reader.read(everything=whole_second)
+        self._pace.note(delta)
         if delta.calls or delta.processes or delta.log or whole_second:
             self.outbox.offer(delta)
         if whole_second:
-            self._sent_ns = now_ns
             self.announce()
 
     def _report(self) -> None:

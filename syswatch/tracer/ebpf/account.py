@@ -62,6 +62,13 @@ def _without_moves(waiting: Mapping[Wait, int]) -> Mapping[Wait, int]:
     return rest
 
 
+def _explains(times: ThreadTimes, span_ns: int) -> bool:
+    """Return whether times add up to a span and have no negative parts, as nearly always."""
+    parts = (times.user_ns, times.working_ns, times.ready_ns, times.stopped_ns)
+    waits = times.waiting.values()
+    return sum(parts) + sum(waits) == span_ns and min(parts) >= 0 <= min(waits, default=0)
+
+
 @attrs.define
 class _Smoother:
     """
@@ -75,6 +82,8 @@ class _Smoother:
 
     def divide(self, times: ThreadTimes, span_ns: int, present: str | Wait) -> ThreadTimes:
         """Return times that add up to a span and have no negative parts."""
+        if not self._rest and _explains(times, span_ns):
+            return times
         for state in _STATES:
             self._add(state, getattr(times, state))
         for wait, spent_ns in _without_moves(times.waiting).items():

@@ -12,8 +12,8 @@ from .progress import Find
 from .thread_records import ThreadRecord
 from .threads import Threads
 
-# How many threads get their arguments printed in one reading; the others follow.
-_MOST_PRINTED = 200
+# How many calls that have begun get their arguments printed in one reading; the others follow.
+_MOST_PRINTED = 100
 
 
 @attrs.define
@@ -25,12 +25,15 @@ class Present:
     printer: Printer
     # By record: when the call began, and its arguments.
     _printed: dict[int, tuple[int, str]] = attrs.field(factory=dict, init=False)
+    # How many more are printed in this reading.
+    _unprinted: int = attrs.field(default=0, init=False)
 
     def describe(
         self, records: Iterable[ThreadRecord], at_ns: int, looked_ns: int, offset_ns: int
     ) -> Now:
         """Return what each thread does; times are monotonic, `offset_ns` makes dates of them."""
         before, self._printed = self._printed, {}
+        self._unprinted = _MOST_PRINTED
         threads = {
             record.tid: self._thread(record, before, looked_ns, offset_ns)
             for record in records
@@ -52,7 +55,8 @@ class Present:
         known = before.get(record.number)
         if known is not None and known[0] == call.began_ns:
             self._printed[record.number] = known
-        elif len(self._printed) < _MOST_PRINTED + len(before):
+        elif self._unprinted:
+            self._unprinted -= 1
             args = self.printer.in_progress(call.call, call.arguments, record.tid)
             self._printed[record.number] = call.began_ns, args
         return ThreadNow(

@@ -9,8 +9,8 @@ from syswatch.model.times import SECOND_NS
 READ_NS = SECOND_NS // 4
 # Two readings of everything are never closer to each other than this, even if one was late.
 _LEAST_NS = SECOND_NS // 2
-# So many processes, threads and rows that change between two readings take a twentieth of a core.
-_MANY_ROWS = 250
+# So many processes, threads and rows that change between two readings take a fiftieth of a core.
+_MANY_ROWS = 100
 # The records of processes and threads that have ended are free only after they have been read.
 _MANY_ENDS = 500
 

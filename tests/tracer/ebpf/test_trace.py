@@ -3,6 +3,7 @@
 import os
 
 from syswatch.model.delta import Delta
+from syswatch.model.process import ProcessTally
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.ebpf.reader import Reader
 
@@ -41,3 +42,23 @@ class ClockTests(EbpfCase):
         for second in (9000, 9000.25, 9001, 10, 10.25, 11):
             trace._send(int(second * SECOND_NS))
         self.assertEqual([True, False, True, True, False, True], asked)
+
+
+class PaceTests(EbpfCase):
+    """What costs much to read is read once a second."""
+
+    def test_many_processes(self) -> None:
+        """In between, only the samples are read."""
+        trace = self.prepare()
+        done: list[str] = []
+        busy = Delta(processes={pid: ProcessTally(count=1) for pid in range(1, 1000)})
+
+        def read(_: Reader, *, everything: bool) -> Delta:
+            done.append("everything" if everything else "counts")
+            return busy
+
+        self.patch(Reader, "read", read)
+        self.patch(Reader, "drain", lambda _: done.append("samples"))
+        for second in (9000, 9000.25, 9000.5, 9001, 9001.25):
+            trace._send(int(second * SECOND_NS))
+        self.assertEqual(["everything", "samples", "samples", "everything", "samples"], done)

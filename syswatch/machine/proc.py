@@ -168,6 +168,11 @@ def read_command_line(pid: int, limit: int = -1, proc: Path = PROC) -> bytes:
     return _read(proc / str(pid) / "cmdline", limit)
 
 
+def read_environment(pid: int, limit: int, proc: Path = PROC) -> bytes:
+    """Return the first part of the environment that a program was started with, byte for byte."""
+    return _read(proc / str(pid) / "environ", limit)
+
+
 def read_link(pid: int, name: str) -> bytes:
     """Return the target of a link such as `exe` or `fd/3`, byte for byte."""
     try:

@@ -61,6 +61,8 @@ class TraceOptions(FilterOptions):
     # Whether the arguments and the result of every recorded call are decoded, not only of those
     # that are logged.
     decode_all: bool = False
+    # Whether slow calls are assigned to the trace in the environment of their process.
+    trace_parents: bool = False
     # What groups are made of, as `Grouping` has it; empty if groups are not told apart.
     group_by: str = ""
     most_groups: int = DEFAULT_GROUPS

@@ -5,7 +5,7 @@ import attrs
 
 @attrs.frozen
 class PushState:
-    """The counts of one signal (metrics or logs); a request holds many points or records."""
+    """The counts of one signal (metrics, logs or traces); a request holds many items."""
 
     signal: str
     accepted: int = 0
@@ -13,7 +13,7 @@ class PushState:
     rejected: int = 0
     # Requests that the queue had no room for, or that were left at the end.
     dropped: int = 0
-    # Points or records of accepted requests that the collector did not take.
+    # Points, records or spans of accepted requests that the collector did not take.
     rejected_items: int = 0
     retries: int = 0
     queued: int = 0

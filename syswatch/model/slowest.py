@@ -5,9 +5,12 @@ from collections.abc import Callable, Iterable, Mapping
 import attrs
 
 from .merging import merge
+from .trace_parent import TraceParent
 
 SLOWEST_OVERALL = 50
 SLOWEST_BY_CALL = 10
+# People notice a tenth of a second.
+NOTICEABLE_NS = 100_000_000
 
 
 @attrs.frozen
@@ -24,6 +27,8 @@ class SlowCall:
     error: str
     waiting_ns: int | None = None
     object: int = 0
+    # If that was asked for, and the call is noticeable.
+    trace_parent: TraceParent | None = None
 
 
 @attrs.frozen

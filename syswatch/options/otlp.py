@@ -11,7 +11,7 @@ from syswatch.settings.url import UrlError, server_url
 
 from . import checks
 from .arguments import Arguments, UsageError
-from .declaration import Group, Option
+from .declaration import Clash, Group, Option
 from .serving import metric_limits
 from .suggestions import invalid_choice
 
@@ -22,11 +22,21 @@ OPTION = Option(
     Group.SERVE,
     metavar="URL",
 )
+SPANS = Option(
+    "otlp-spans",
+    "Push slow calls as spans, if the environment of their process has TRACEPARENT",
+    Group.SERVE,
+    needs="otlp",
+    clashes=(
+        Clash("mode", "measures no durations", "counts"),
+        Clash("no-objects", "keeps no slowest calls"),
+    ),
+)
 _FROM_ENVIRONMENT = "env"
 _PROTOCOL = "http/protobuf"
 _COMPRESSIONS = ("gzip", "none")
 _PACKAGES = {"opentelemetry.proto": "opentelemetry-proto", "OpenSSL": "pyOpenSSL"}
-_PATHS = {"METRICS": "v1/metrics", "LOGS": "v1/logs"}
+_PATHS = {"METRICS": "v1/metrics", "LOGS": "v1/logs", "TRACES": "v1/traces"}
 _DEFAULT_MS = {"TIMEOUT": 10_000, "INTERVAL": 60_000}
 # Encoding takes milliseconds.
 _LEAST_MS = 100
@@ -45,6 +55,7 @@ def push(arguments: Arguments, environment: Mapping[str, str] | None = None) -> 
     pushed = Push(
         metrics=_endpoint(label, url, "METRICS", given),
         logs=_endpoint(label, url, "LOGS", given),
+        traces=_endpoint(label, url, "TRACES", given) if arguments.has(SPANS.name) else None,
         interval_s=_seconds(given, ("OTEL_METRIC_EXPORT_INTERVAL",), "INTERVAL", _LEAST_MS),
         resource=_resource(given),
         group_rows=metric_limits(arguments).group_rows,
@@ -170,7 +181,7 @@ def _pairs(name: str, text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _check_packages(label: str, pushed: Push) -> None:
-    is_secure = any(each.url.startswith("https:") for each in (pushed.metrics, pushed.logs))
+    is_secure = any(each.url.startswith("https:") for each in pushed.endpoints.values())
     for module in _PACKAGES if is_secure else list(_PACKAGES)[:1]:
         if not _is_installed(module):
             raise UsageError(

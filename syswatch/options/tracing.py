@@ -38,6 +38,7 @@ _OUTPUT = (
 _SERVE = (
     Option("exit-with-target", "Stop the server when the target ends", Group.SERVE),
     otlp.OPTION,
+    otlp.SPANS,
 )
 BACKEND = Option(
     "backend",
@@ -103,4 +104,5 @@ def trace_options(arguments: Arguments) -> TraceOptions:
         backend=checks.choice(arguments, "backend"),
         mode=checks.choice(arguments, "mode"),
         decode_all=arguments.has("calls"),
+        trace_parents=arguments.has("otlp-spans"),
     )

@@ -11,6 +11,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceResponse,
 )
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from syswatch.base.text import escape_text
 
@@ -26,6 +27,7 @@ _RETRYABLE = frozenset(
 # A collector that asks for more is asked before, rather than forgotten.
 LONGEST_WAIT_S = 3600.0
 _LONGEST_MESSAGE = 200
+Response = ExportMetricsServiceResponse | ExportLogsServiceResponse | ExportTraceServiceResponse
 
 
 class Outcome(enum.Enum):
@@ -44,17 +46,11 @@ class Answer:
     message: str = ""
     # What the collector asks to wait, or None.
     retry_after_s: float | None = None
-    # The points or records that it did not take.
+    # The points, records or spans that it did not take.
     rejected_items: int = 0
 
 
-def answer(
-    response: ExportMetricsServiceResponse | ExportLogsServiceResponse,
-    status: int,
-    retry_after: str,
-    body: bytes,
-    now_s: float,
-) -> Answer:
+def answer(response: Response, status: int, retry_after: str, body: bytes, now_s: float) -> Answer:
     """Interpret the response to a request; `response` is an empty message of its kind."""
     if status in _RETRYABLE:
         return Answer(Outcome.RETRY, _reason(status), seconds_to_wait(retry_after, now_s))
@@ -65,13 +61,8 @@ def answer(
     except DecodeError:
         # It was accepted all the same, by a server that answers in words of its own.
         return Answer(Outcome.ACCEPTED)
-    partial = response.partial_success
-    if isinstance(response, ExportMetricsServiceResponse):
-        rejected = response.partial_success.rejected_data_points
-    else:
-        rejected = response.partial_success.rejected_log_records
-    message = escape_text(partial.error_message[:_LONGEST_MESSAGE])
-    return Answer(Outcome.ACCEPTED, message, rejected_items=max(rejected, 0))
+    message = escape_text(response.partial_success.error_message[:_LONGEST_MESSAGE])
+    return Answer(Outcome.ACCEPTED, message, rejected_items=max(_rejected(response), 0))
 
 
 def seconds_to_wait(retry_after: str, now_s: float) -> float | None:
@@ -86,6 +77,14 @@ def seconds_to_wait(retry_after: str, now_s: float) -> float | None:
         return None
     until = until if until.tzinfo else until.replace(tzinfo=UTC)
     return min(max((until - datetime.fromtimestamp(now_s, UTC)).total_seconds(), 0), LONGEST_WAIT_S)
+
+
+def _rejected(response: Response) -> int:
+    if isinstance(response, ExportMetricsServiceResponse):
+        return response.partial_success.rejected_data_points
+    if isinstance(response, ExportLogsServiceResponse):
+        return response.partial_success.rejected_log_records
+    return response.partial_success.rejected_spans
 
 
 def _reason(status: int) -> str:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationScope, KeyValue
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from syswatch.model.process import ProcessInfo
+from syswatch.model.snapshot import Snapshot
 
 _NAME = "syswatch"
 # Semantic conventions have names of their own for some architectures.
@@ -26,7 +26,7 @@ def scope() -> InstrumentationScope:
     return InstrumentationScope(name=_NAME, version=version("syswatch"))
 
 
-def resource(process: ProcessInfo, given: Mapping[str, str]) -> Resource:
+def resource(snapshot: Snapshot, given: Mapping[str, str]) -> Resource:
     """
     Return the origin of all numbers of a trace, which is its target.
 
@@ -34,18 +34,35 @@ def resource(process: ProcessInfo, given: Mapping[str, str]) -> Resource:
     """
     machine = platform.machine()
     known: dict[str, str | float] = {
-        "service.name": process.comm or _NAME,
         # Two traces of one service on one machine must not look like one.
         "service.instance.id": str(uuid.uuid4()),
         "host.name": socket.gethostname(),
         "host.arch": _ARCHITECTURES.get(machine, machine),
+    }
+    return Resource(attributes=attributes({**_target(snapshot), **known, **given}))
+
+
+def read_resource(snapshot: Snapshot, given: Mapping[str, str]) -> Resource:
+    """
+    Return the origin of numbers that were read, perhaps on another machine.
+
+    Equal numbers have equal origins, so that nothing counts twice if a log is pushed twice.
+    """
+    totals = [(each.name, each.tally.count, each.tally.total_ns) for each in snapshot.calls]
+    instance = uuid.uuid5(uuid.NAMESPACE_OID, repr((snapshot.sums.span, totals)))
+    known = {"service.instance.id": str(instance)}
+    return Resource(attributes=attributes({**_target(snapshot), **known, **given}))
+
+
+def _target(snapshot: Snapshot) -> dict[str, str | float]:
+    process = snapshot.source.process
+    known: dict[str, str | float] = {
+        "service.name": process.comm or _NAME,
         "os.type": "linux",
         "process.executable.name": process.comm,
         "process.executable.path": process.exe,
     }
-    if process.pid:
-        known["process.pid"] = process.pid
-    return Resource(attributes=attributes({**known, **given}))
+    return {**known, "process.pid": process.pid} if process.pid else known
 
 
 def _value(value: str | float) -> AnyValue:

@@ -5,10 +5,6 @@ import time
 from typing import NoReturn
 
 import attrs
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
-    ExportMetricsServiceResponse,
-)
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
@@ -23,12 +19,11 @@ from syswatch.service.request_errors import (
 )
 from syswatch.settings.push import Endpoint
 
-from .answers import Answer, Outcome, answer
+from .answers import Answer, Outcome, Response, answer
 from .bodies import Body, beginning_of
 
 # Fast rather than small: it runs on the reactor's thread.
 _LEVEL = 1
-Response = type[ExportMetricsServiceResponse] | type[ExportLogsServiceResponse]
 
 
 class TimedOutError(Exception):
@@ -40,7 +35,7 @@ class Client:
     """Sends requests of one signal, whose responses are of one type."""
 
     endpoint: Endpoint
-    response: Response
+    response: type[Response]
     agent: IAgent
     clock: IReactorTime
     user_agent: str

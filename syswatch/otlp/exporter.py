@@ -1,4 +1,8 @@
-"""Pushes what a session publishes: metrics at an interval, log records as they appear."""
+"""
+Pushes what a session publishes: metrics at an interval, log records and spans as they appear.
+
+What is read from logs is pushed once, when all of it has been read, with the times of the logs.
+"""
 
 import time
 from collections.abc import Callable
@@ -10,6 +14,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceResponse,
 )
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from twisted.internet.defer import DeferredList
 from twisted.internet.task import LoopingCall
@@ -24,15 +29,23 @@ from syswatch.service.session import Session
 from syswatch.settings.push import Endpoint, Push
 from syswatch.views.group_metrics import GroupMetrics
 
-from .attributes import resource, scope
-from .client import Client, Response
-from .logs import Records, logs_request
-from .metrics import Interval, metrics_request
+from .answers import Response
+from .attributes import read_resource, resource, scope
+from .client import Client
+from .items import NewItems
+from .logs import logs_request
+from .metrics import Interval, Series, metrics_request
 from .sender import Sender
+from .spans import spans_request
 
 # How long the end of a run may wait for the collector.
 FINAL_S = 3.0
-_METRICS, _LOGS = "metrics", "logs"
+_METRICS, _LOGS, _TRACES = "metrics", "logs", "traces"
+_RESPONSES: dict[str, type[Response]] = {
+    _METRICS: ExportMetricsServiceResponse,
+    _LOGS: ExportLogsServiceResponse,
+    _TRACES: ExportTraceServiceResponse,
+}
 
 
 @attrs.define(eq=False)
@@ -48,24 +61,26 @@ class Exporter:
     _pool: HTTPConnectionPool = attrs.field(init=False)
     _clients: dict[str, Client] = attrs.field(init=False)
     _senders: dict[str, Sender] = attrs.field(init=False)
-    _records: Records = attrs.field(factory=Records, init=False)
-    # It remembers which groups have series.
-    _groups: GroupMetrics = attrs.field(init=False)
+    _series: Series = attrs.field(init=False)
+    _items: NewItems = attrs.field(init=False)
     _resource: Resource | None = attrs.field(default=None, init=False)
     # All series of a trace start at the same time, however often a value is sent.
     _start_ns: int = attrs.field(init=False)
     _last_ns: int = attrs.field(init=False)
     _pushing: LoopingCall = attrs.field(init=False)
+    # Whether everything that was read has been pushed.
+    _is_complete: bool = attrs.field(default=False, init=False)
     _unsubscribe: Callable[[], None] | None = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Create the parts; raise PushError if a file of TLS cannot be used."""
         self._start_ns = self._last_ns = self.wall_ns()
-        self._groups = GroupMetrics.at_most(self.push.group_rows)
+        self._series = Series(GroupMetrics.at_most(self.push.group_rows))
+        self._items = NewItems(with_spans=self.push.traces is not None)
         self._pool = HTTPConnectionPool(self.reactor)
         self._clients = {
-            _METRICS: self._client(self.push.metrics, ExportMetricsServiceResponse),
-            _LOGS: self._client(self.push.logs, ExportLogsServiceResponse),
+            signal: self._client(endpoint, _RESPONSES[signal])
+            for signal, endpoint in self.push.endpoints.items()
         }
         self._senders = {name: self._sender(name) for name in self._clients}
         self._pushing = LoopingCall(self._push_metrics)
@@ -74,7 +89,8 @@ class Exporter:
     def start(self) -> None:
         """Begin to push."""
         self._unsubscribe = self.session.subscribe(self._published)
-        self._pushing.start(self.push.interval_s, now=False)
+        if not self.session.reads_logs:
+            self._pushing.start(self.push.interval_s, now=False)
 
     async def close(self) -> None:
         """Push for the last time, and wait a moment until everything is delivered."""
@@ -82,35 +98,58 @@ class Exporter:
             return
         self._unsubscribe()
         self._unsubscribe = None
-        self._pushing.stop()
-        self._push_records(self.session.snapshot)
-        self._push_metrics()
+        if self._pushing.running:
+            self._pushing.stop()
+        if not self._is_complete:
+            self._push_everything(self.session.snapshot)
         await DeferredList([each.finish(FINAL_S) for each in self._senders.values()])
         self._show()
         await self._pool.closeCachedConnections()
 
     def _published(self, snapshot: Snapshot) -> None:
-        self._push_records(snapshot)
+        if not self.session.reads_logs:
+            self._push_items(snapshot)
+        elif self.session.outcome is not None and not self._is_complete:
+            self._is_complete = True
+            self._push_everything(snapshot)
         self._show()
+
+    def _push_everything(self, snapshot: Snapshot) -> None:
+        self._push_items(snapshot)
+        self._push_metrics()
 
     def _push_metrics(self) -> None:
         snapshot = self.session.snapshot
         if not snapshot.has_begun:
             return
         begin = time.perf_counter_ns()
-        # The system clock may be set back, but points of a series must be in order.
-        self._last_ns = max(self.wall_ns(), self._last_ns + 1)
-        interval = Interval(self._start_ns, self._last_ns)
+        interval = self._interval(snapshot)
         origin = self._origin(snapshot)
-        request = metrics_request(snapshot, self._groups, origin, scope(), interval)
+        request = metrics_request(snapshot, self._series, origin, scope(), interval)
         self._offer(_METRICS, request, begin)
 
-    def _push_records(self, snapshot: Snapshot) -> None:
+    def _interval(self, snapshot: Snapshot) -> Interval:
+        """Return the time that the metrics of a snapshot cover."""
+        span = snapshot.sums.span
+        if self.session.reads_logs and span is not None:
+            return Interval(span.first_ns, max(span.last_ns, span.first_ns + 1))
+        # The system clock may be set back, but points of a series must be in order.
+        self._last_ns = max(self.wall_ns(), self._last_ns + 1)
+        return Interval(self._start_ns, self._last_ns)
+
+    def _push_items(self, snapshot: Snapshot) -> None:
+        """Push alerts and slow calls that are new."""
         if not snapshot.has_begun:
             return
         begin = time.perf_counter_ns()
-        if records := self._records.of(snapshot, self.wall_ns()):
-            self._offer(_LOGS, logs_request(records, self._origin(snapshot), scope()), begin)
+        found = self._items.of(snapshot, self.wall_ns())
+        if found.records:
+            logs = logs_request(found.records, self._origin(snapshot), scope())
+            self._offer(_LOGS, logs, begin)
+        if found.spans:
+            begin = time.perf_counter_ns()
+            traces = spans_request(found.spans, self._origin(snapshot), scope())
+            self._offer(_TRACES, traces, begin)
 
     def _offer(self, signal: str, request: Message, begin_ns: int) -> None:
         body = self._clients[signal].encoded(request.SerializeToString())
@@ -119,13 +158,14 @@ class Exporter:
     def _origin(self, snapshot: Snapshot) -> Resource:
         # What identifies a series must not change.
         if self._resource is None:
-            self._resource = resource(snapshot.source.process, dict(self.push.resource))
+            make = read_resource if self.session.reads_logs else resource
+            self._resource = make(snapshot, dict(self.push.resource))
         return self._resource
 
     def _show(self) -> None:
         self.session.pushes = tuple(each.state for each in self._senders.values())
 
-    def _client(self, endpoint: Endpoint, response: Response) -> Client:
+    def _client(self, endpoint: Endpoint, response: type[Response]) -> Client:
         agent = (self.agent or self._agent)(endpoint)
         return Client(endpoint, response, agent, self.reactor, f"syswatch/{version('syswatch')}")
 

@@ -6,7 +6,7 @@ makes the same names of them.  Errors are by errno and durations are exponential
 the text format of Prometheus has no place for.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
@@ -49,26 +49,47 @@ class Interval:
     end_ns: int
 
 
+@attrs.define
+class Series:
+    """
+    What is remembered of the series: which groups have some, and that no sum decreases.
+
+    Tracers correct a few sums, such as the time of threads by state, and a collector takes a lower
+    sum for one that began at zero again.
+    """
+
+    groups: GroupMetrics
+    _values: dict[tuple[str, frozenset[tuple[str, str]]], float] = attrs.field(
+        factory=dict, init=False
+    )
+
+    def highest(self, name: str, labels: Mapping[str, str], value: float) -> float:
+        """Return the value of a series, or the one before if that was higher."""
+        key = name, frozenset(labels.items())
+        self._values[key] = max(value, self._values.get(key, value))
+        return self._values[key]
+
+
 def metrics_request(
     snapshot: Snapshot,
-    groups: GroupMetrics,
+    series: Series,
     resource: Resource,
     scope: InstrumentationScope,
     interval: Interval,
 ) -> ExportMetricsServiceRequest:
-    """Return a request with all metrics of a trace."""
+    """Return a request with all metrics of a trace, of which no sum is lower than before."""
     families = trace_metrics(snapshot, CallMetrics.without_histograms())
-    metrics = [_metric(family, snapshot, interval) for family in families]
-    if rows := groups.rows(snapshot):
+    metrics = [_metric(family, snapshot, interval, series) for family in families]
+    if rows := series.groups.rows(snapshot):
         infos = snapshot.sums.group_infos
-        metrics += [_metric(family, snapshot, interval) for family in group_families(rows)]
+        metrics += [_metric(family, snapshot, interval, series) for family in group_families(rows)]
         metrics += group_info(rows, infos, interval.end_ns)
     of_scope = ScopeMetrics(scope=scope, metrics=metrics)
     of_resource = ResourceMetrics(resource=resource, scope_metrics=[of_scope])
     return ExportMetricsServiceRequest(resource_metrics=[of_resource])
 
 
-def _metric(family: Family, snapshot: Snapshot, interval: Interval) -> Metric:
+def _metric(family: Family, snapshot: Snapshot, interval: Interval, series: Series) -> Metric:
     metric = Metric(name=_name(family.name), description=family.documentation)
     metric.unit = _unit(family.name)
     if family.name == LATENCY:
@@ -79,11 +100,13 @@ def _metric(family: Family, snapshot: Snapshot, interval: Interval) -> Metric:
         metric.sum.is_monotonic = True
         by_errno = family.name == ERRORS
         points = (
-            _errors(snapshot.calls, interval) if by_errno else _points(family, snapshot, interval)
+            _errors(snapshot.calls, interval)
+            if by_errno
+            else _sums(family, snapshot, interval, series)
         )
         metric.sum.data_points.extend(points)
     else:
-        metric.gauge.data_points.extend(_points(family, snapshot, interval))
+        metric.gauge.data_points.extend(_gauges(family, snapshot, interval))
     return metric
 
 
@@ -97,13 +120,25 @@ def _unit(name: str) -> str:
     return "By" if name.endswith(_BYTES) else ""
 
 
-def _points(family: Family, snapshot: Snapshot, interval: Interval) -> Iterator[NumberDataPoint]:
-    infos = snapshot.sums.group_infos
+def _sums(
+    family: Family, snapshot: Snapshot, interval: Interval, series: Series
+) -> Iterator[NumberDataPoint]:
     for sample in family.samples:
-        labels = sample.labels
-        if "group" in labels:
-            labels = {**labels, **group_attributes(infos.get(labels["group"]))}
-        yield _point(sample.value, labels, interval, is_gauge=family.type == "gauge")
+        value = series.highest(family.name, sample.labels, sample.value)
+        yield _point(value, _attributes_of(sample.labels, snapshot), interval)
+
+
+def _gauges(family: Family, snapshot: Snapshot, interval: Interval) -> Iterator[NumberDataPoint]:
+    for sample in family.samples:
+        labels = _attributes_of(sample.labels, snapshot)
+        yield _point(sample.value, labels, interval, is_gauge=True)
+
+
+def _attributes_of(labels: dict[str, str], snapshot: Snapshot) -> dict[str, str]:
+    """Return the labels of a series, and the attributes of its group."""
+    if "group" not in labels:
+        return labels
+    return {**labels, **group_attributes(snapshot.sums.group_infos.get(labels["group"]))}
 
 
 def _point(

@@ -11,7 +11,7 @@ class PushError(Exception):
 
 @attrs.frozen
 class Endpoint:
-    """The URL for one signal (metrics or logs), and how requests to it are sent."""
+    """The URL for one signal (metrics, logs or traces), and how requests to it are sent."""
 
     url: str
     # They often have a secret.
@@ -30,7 +30,15 @@ class Push:
 
     metrics: Endpoint
     logs: Endpoint
+    # None if slow calls are no spans.
+    traces: Endpoint | None = None
     interval_s: float = 60.0
     resource: tuple[tuple[str, str], ...] = ()
     # How many groups of processes have series, the one that stands for all others included.
     group_rows: int = MetricLimits(groups=True).group_rows
+
+    @property
+    def endpoints(self) -> dict[str, Endpoint]:
+        """The endpoints by signal."""
+        found = {"metrics": self.metrics, "logs": self.logs}
+        return found if self.traces is None else {**found, "traces": self.traces}

@@ -19,7 +19,7 @@ def push_metrics(pushes: Sequence[PushState]) -> Iterator[Metric]:
     )
     items = CounterMetricFamily(
         "syswatch_otlp_rejected_items",
-        "Points or records of accepted OTLP requests that the collector rejected.",
+        "Points, records or spans of accepted OTLP requests that the collector rejected.",
         labels=_SIGNAL,
     )
     retries = CounterMetricFamily(

@@ -67,6 +67,7 @@ _VALUES = {
 _SERVING = ("ws-token", "ws-token-file", "http-token", "http-token-file", "max-clients")
 _SERVING_TOO = ("allow-host", "trusted-proxy", "baseline", "metrics-buckets", "metrics-series")
 _KEEPING = ("keep", "save-on", "keep-saves")
+_NEEDING = ("report-top-files", "calls-format", "otlp-spans")
 _READING = ("string-limit", "decode-fds", "report-top-files")
 # The commands, their options, the options given before these, and the reason.
 _REFUSED: tuple[tuple[Sequence[str], Sequence[str], tuple[str, ...], str], ...] = (
@@ -189,7 +190,7 @@ class EffectTests(SynchronousTestCase):
 
     def test_each_alone(self) -> None:
         """Every other option of every command is accepted by itself."""
-        refused = {*_SERVING, *_SERVING_TOO, *_KEEPING, "report-top-files", "calls-format"}
+        refused = {*_SERVING, *_SERVING_TOO, *_KEEPING, *_NEEDING}
         others = {"all", "by", "cgroup", "groups", "wait"}  # They do not go with a PID.
         for name in _WATCHING:
             command = PROGRAM.command(name)

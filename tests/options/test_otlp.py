@@ -5,8 +5,10 @@ from unittest.mock import patch
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.messages import RunCommand
 from syswatch.settings.push import Push
 from tests.options.parsing import config_of, error_of
+from tests.system.servers import LOG
 
 _URL = "http://localhost:4318"
 _ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -32,6 +34,42 @@ class OtlpTests(SynchronousTestCase):
         """Variables alone switch nothing on: they are meant for the target, too."""
         with patch.dict("os.environ", {_ENDPOINT: _URL}):
             self.assertIsNone(config_of("run", "true").push)
+
+    def test_spans(self) -> None:
+        """Spans have an endpoint of their own, and tracers look for the traces, if asked."""
+        with patch.dict("os.environ", {"OTEL_EXPORTER_OTLP_TRACES_HEADERS": "a=1"}):
+            config = config_of("run", "--otlp", _URL, "--otlp-spans", "true")
+            without = config_of("run", "--otlp", _URL, "true")
+        assert config.push is not None
+        assert config.push.traces is not None
+        assert without.push is not None
+        assert isinstance(config.job, RunCommand)
+        assert isinstance(without.job, RunCommand)
+        self.assertEqual(f"{_URL}/v1/traces", config.push.traces.url)
+        self.assertEqual((("a", "1"),), config.push.traces.headers)
+        self.assertTrue(config.job.options.trace_parents)
+        self.assertEqual(["metrics", "logs"], list(without.push.endpoints))
+        self.assertFalse(without.job.options.trace_parents)
+
+    def test_no_spans(self) -> None:
+        """What finds no slow calls has no spans; only a live program has an environment."""
+        spans = ("--otlp", _URL, "--otlp-spans")
+        self.assertEqual(
+            "--otlp-spans has no effect with --mode counts, which measures no durations",
+            error_of("run", *spans, "--mode", "counts", "true"),
+        )
+        self.assertEqual(
+            "--otlp-spans has no effect with --no-objects, which keeps no slowest calls",
+            error_of("run", *spans, "--no-objects", "true"),
+        )
+        self.assertIn("is an option of run, attach", error_of("stats", *spans, str(LOG)))
+        self.assertIn("is an option of run, attach, stats", error_of("replay", *spans[:2], "x"))
+
+    def test_of_logs(self) -> None:
+        """Logs can be pushed, too."""
+        push = config_of("stats", "--otlp", _URL, str(LOG)).push
+        assert push is not None
+        self.assertEqual(f"{_URL}/v1/metrics", push.metrics.url)
 
     def test_defaults(self) -> None:
         """The paths are added; the option comes before the environment."""

@@ -1,7 +1,7 @@
 """A collector that keeps what it gets, and answers as the test says."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SHUT_RDWR, socket
@@ -14,8 +14,10 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from .reading import attributes_of
 
@@ -27,10 +29,25 @@ class Collected:
     port: int = 0
     metrics: list[ExportMetricsServiceRequest] = attrs.field(factory=list)
     logs: list[ExportLogsServiceRequest] = attrs.field(factory=list)
+    traces: list[ExportTraceServiceRequest] = attrs.field(factory=list)
     # Of the requests with metrics.
     headers: list[dict[str, str]] = attrs.field(factory=list)
     # Statuses of the next answers; 200 when there are no more.
     statuses: list[int] = attrs.field(factory=list)
+
+    def keep(self, path: str, headers: Mapping[str, str], body: bytes) -> None:
+        """Decode a request."""
+        if "Content-Encoding" in headers:
+            body = gzip.decompress(body)
+        if path == "/v1/metrics":
+            self.headers.append({name.lower(): value for name, value in headers.items()})
+            self.metrics.append(ExportMetricsServiceRequest.FromString(body))
+        elif path == "/v1/logs":
+            self.logs.append(ExportLogsServiceRequest.FromString(body))
+        elif path == "/v1/traces":
+            self.traces.append(ExportTraceServiceRequest.FromString(body))
+        else:
+            raise AssertionError(path)
 
     @property
     def url(self) -> str:
@@ -56,6 +73,17 @@ class Collected:
             for of_resource in request.resource_logs
             for of_scope in of_resource.scope_logs
             for record in of_scope.log_records
+        ]
+
+    @property
+    def spans(self) -> list[Span]:
+        """All spans."""
+        return [
+            span
+            for request in self.traces
+            for of_resource in request.resource_spans
+            for of_scope in of_resource.scope_spans
+            for span in of_scope.spans
         ]
 
 
@@ -88,19 +116,10 @@ def collecting(
             body = self.rfile.read(int(self.headers["Content-Length"]))
             status = kept.statuses.pop(0) if kept.statuses else 200
             if status == 200:
-                self._keep(gzip.decompress(body) if self.headers["Content-Encoding"] else body)
+                kept.keep(self.path, dict(self.headers), body)
             self.send_response(status)
             self.send_header("Content-Length", "0")
             self.end_headers()
-
-        def _keep(self, body: bytes) -> None:
-            if self.path == "/v1/metrics":
-                kept.headers.append({k.lower(): v for k, v in self.headers.items()})
-                kept.metrics.append(ExportMetricsServiceRequest.FromString(body))
-            elif self.path == "/v1/logs":
-                kept.logs.append(ExportLogsServiceRequest.FromString(body))
-            else:
-                raise AssertionError(self.path)
 
         def log_message(self, *_: Any) -> None:
             """Print nothing."""

@@ -8,6 +8,10 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsPartialSuccess,
     ExportMetricsServiceResponse,
 )
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTracePartialSuccess,
+    ExportTraceServiceResponse,
+)
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.otlp.answers import LONGEST_WAIT_S, Answer, Outcome, answer, seconds_to_wait
@@ -50,6 +54,11 @@ class AnswerTests(SynchronousTestCase):
         )
         found = answer(ExportLogsServiceResponse(), 200, "", logs.SerializeToString(), _NOW_S)
         self.assertEqual(2, found.rejected_items)
+        traces = ExportTraceServiceResponse(
+            partial_success=ExportTracePartialSuccess(rejected_spans=1)
+        )
+        found = answer(ExportTraceServiceResponse(), 200, "", traces.SerializeToString(), _NOW_S)
+        self.assertEqual(1, found.rejected_items)
 
     def test_other_words(self) -> None:
         """A body that is no message does no harm."""

@@ -20,8 +20,8 @@ from twisted.web.server import Request
 from zope.interface import implementer
 
 from syswatch.model.calls import CallTally
-from syswatch.model.delta import Delta
-from syswatch.model.messages import Ended, Started
+from syswatch.model.delta import Delta, Span
+from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.process import ProcessInfo
 from syswatch.model.slowest import SlowCall, Slowest
 from syswatch.otlp import exporter
@@ -44,6 +44,14 @@ _PUSH = Push(
 _FULL = Delta(calls={"write": CallTally(count=90, errors=50, errnos={"ENOSPC": 50})})
 _SLOW = SlowCall(300_000_000, 5, 42, 42, "read", '3, "x"', "1", "")
 _QUICK = SlowCall(3_000, 5, 42, 42, "write", "", "1", "")
+
+
+# As a log has it, long before it is read.
+_READ = Delta(
+    calls={"read": CallTally(count=2)},
+    slowest=Slowest.of((_SLOW,)),
+    span=Span(700_000, 900_000),
+)
 
 
 class _Collector(Resource):
@@ -72,13 +80,15 @@ class _Collector(Resource):
         return b""
 
 
-class ExporterTests(SynchronousTestCase):
-    """Pushing what a session publishes."""
+class _Case(SynchronousTestCase):
+    """A session, and an exporter with a collector."""
+
+    reads_logs = False
 
     def setUp(self) -> None:
         """Create a session whose target has not started yet."""
         self.clock = Clock()
-        self.session = Session(self.clock)
+        self.session = Session(self.clock, reads_logs=self.reads_logs)
         self.wall_ns = 1_000
         self.collector = _Collector()
         self.agent = RequestTraversalAgent(self.collector)
@@ -113,6 +123,19 @@ class ExporterTests(SynchronousTestCase):
         self._flush()
         return closing
 
+    def _points(self) -> list[Any]:
+        return [
+            metrics_of(each)["syswatch.syscall.calls"].sum.data_points[0]
+            for each in self.collector.metrics
+        ]
+
+    def _origin(self) -> dict[str, Any]:
+        return attributes_of(self.collector.metrics[0].resource_metrics[0].resource.attributes)
+
+
+class ExporterTests(_Case):
+    """Pushing what a live session publishes."""
+
     def test_interval(self) -> None:
         """Metrics are pushed at the interval, once there is a target, and at the end."""
         self._pass(5)
@@ -138,10 +161,7 @@ class ExporterTests(SynchronousTestCase):
         self._begin(Delta(calls={"read": CallTally(count=2)}))
         for self.wall_ns in (9_000, 50, 10_000):
             self._pass(5)
-        points = [
-            metrics_of(each)["syswatch.syscall.calls"].sum.data_points[0]
-            for each in self.collector.metrics
-        ]
+        points = self._points()
         self.assertEqual([9_000, 9_001, 10_000], [each.time_unix_nano for each in points])
         self.assertEqual({1_000}, {each.start_time_unix_nano for each in points})
 
@@ -155,7 +175,7 @@ class ExporterTests(SynchronousTestCase):
         ]
         self.assertEqual((2, 1), (len(origins), len(set(origins))))
         self.assertNotIn(b"cat secret", origins[0])
-        found = attributes_of(self.collector.metrics[0].resource_metrics[0].resource.attributes)
+        found = self._origin()
         self.assertEqual(("shop", 42), (found["service.name"], found["process.pid"]))
 
     def test_records(self) -> None:
@@ -212,6 +232,67 @@ class ExporterTests(SynchronousTestCase):
             ],
             self.said,
         )
+
+
+class ReadingTests(_Case):
+    """Pushing what is read from logs."""
+
+    reads_logs = True
+
+    def _read(self, *deltas: Delta) -> None:
+        self._begin(*deltas)
+        self.session.receive(Ended(exit_code=0))
+        self._flush()
+
+    def test_once(self) -> None:
+        """The totals are pushed once, when everything has been read, with the log's own times."""
+        self._begin(_READ)
+        self._pass(60)
+        self.assertEqual(([], []), (self.collector.metrics, self.collector.logs))
+        self.session.receive(_READ)
+        self.session.receive(Ended(exit_code=0))
+        self._flush()
+        (point,) = self._points()
+        self.assertEqual(4, point.as_int)
+        times = point.start_time_unix_nano, point.time_unix_nano
+        self.assertEqual((700_000, 900_000), times)
+        # A server may go on for long.
+        self.session.publish()
+        self._pass(60)
+        self.successResultOf(self._close())
+        self.assertEqual((1, 1), (len(self.collector.metrics), len(self.collector.logs)))
+
+    def test_without_times(self) -> None:
+        """What has no times has that of reading."""
+        self._read(Delta(calls={"read": CallTally(count=2)}))
+        (point,) = self._points()
+        times = point.start_time_unix_nano, point.time_unix_nano
+        self.assertEqual((1_000, 1_001), times)
+
+    def test_interrupted(self) -> None:
+        """What was read until an interruption is pushed at the end, as it is in the summary."""
+        self._begin(_READ)
+        self.successResultOf(self._close())
+        self.assertEqual(1, len(self.collector.metrics))
+
+    def test_nothing(self) -> None:
+        """A file that is not a log leads to nothing."""
+        self.session.receive(Failed("x is not a log"))
+        self.successResultOf(self._close())
+        self.assertEqual([], self.collector.metrics)
+
+    def test_origin(self) -> None:
+        """It is not this machine, and the same if the same log is read again."""
+        self._read(_READ)
+        first = self._origin()
+        self.assertNotIn("host.name", first)
+        self.setUp()
+        self._read(_READ)
+        self.assertEqual(first, self._origin())
+        self.setUp()
+        self._read(_READ, _READ)
+        other = self._origin()
+        self.assertNotEqual(first["service.instance.id"], other["service.instance.id"])
 
 
 def _bodies(records: list[Any]) -> list[str]:

@@ -12,7 +12,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.groups import GroupInfo, GroupKey, GroupKind
 from syswatch.otlp.attributes import scope
 from syswatch.otlp.groups import group_attributes
-from syswatch.otlp.metrics import Interval, metrics_request
+from syswatch.otlp.metrics import Interval, Series, metrics_request
 from syswatch.views.group_metrics import GroupMetrics
 from tests.otlp.reading import labels_of, values_of
 from tests.views.group_trace import DB, GROUPED, SSH, WEB
@@ -61,7 +61,7 @@ _ATTRIBUTES: tuple[tuple[GroupInfo, dict[str, str]], ...] = (
 
 def _metrics(groups: GroupMetrics, *deltas: Delta) -> dict[str, Metric]:
     snapshot = snapshot_of(*deltas)
-    request = metrics_request(snapshot, groups, Resource(), scope(), Interval(1, 2))
+    request = metrics_request(snapshot, Series(groups), Resource(), scope(), Interval(1, 2))
     return {each.name: each for each in request.resource_metrics[0].scope_metrics[0].metrics}
 
 

@@ -14,7 +14,7 @@ from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.snapshot import Snapshot
 from syswatch.otlp.attributes import scope
-from syswatch.otlp.metrics import Interval, metrics_request
+from syswatch.otlp.metrics import Interval, Series, metrics_request
 from syswatch.views.call_metrics import CallMetrics
 from syswatch.views.group_metrics import GroupMetrics
 from syswatch.views.metrics import trace_metrics
@@ -41,9 +41,9 @@ _DELTA = Delta(
 _INTERVAL = Interval(1_000, 2_000)
 
 
-def _metrics(snapshot: Snapshot, groups: GroupMetrics | None = None) -> dict[str, Metric]:
-    groups = groups or GroupMetrics.at_most(9)
-    request = metrics_request(snapshot, groups, Resource(), scope(), _INTERVAL)
+def _metrics(snapshot: Snapshot, series: Series | None = None) -> dict[str, Metric]:
+    series = series or Series(GroupMetrics.at_most(9))
+    request = metrics_request(snapshot, series, Resource(), scope(), _INTERVAL)
     (of_resource,) = request.resource_metrics
     (of_scope,) = of_resource.scope_metrics
     return {each.name: each for each in of_scope.metrics}
@@ -56,6 +56,17 @@ class MetricsTests(SynchronousTestCase):
         """Encode a trace."""
         self.snapshot = snapshot_of(_DELTA)
         self.metrics = _metrics(self.snapshot)
+
+    def test_corrected(self) -> None:
+        """A sum that is corrected stays until it is reached again; others go on."""
+        series, seen = Series(GroupMetrics.at_most(9)), []
+        for lost, count in ((5, 1), (3, 2), (8, 3)):
+            delta = Delta(calls={"read": CallTally(count=count)}, ledger=Ledger(lost_events=lost))
+            metrics = _metrics(snapshot_of(delta), series)
+            entries = values_of(metrics["syswatch.ledger"], "entry")
+            calls = values_of(metrics["syswatch.syscall.calls"], "syscall")
+            seen.append((entries["lost_events"], calls["read"]))
+        self.assertEqual([(5, 1), (5, 2), (8, 3)], seen)
 
     def _values(self, name: str, *labels: str) -> dict[Any, float]:
         return values_of(self.metrics[name], *labels)

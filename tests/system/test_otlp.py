@@ -10,9 +10,12 @@ from typing import Any
 import trustme
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.machine.capabilities import read_facts
+from syswatch.machine.doctor import backend_verdict
+from syswatch.model.backends import EBPF
 from tests.otlp.collector import Collected, collecting, metrics_of
 from tests.otlp.reading import attributes_of, values_of
-from tests.system.servers import PATIENCE_S, PYTHON, SYSWATCH, free_port, wait_for
+from tests.system.servers import PATIENCE_S, PYTHON, SYSWATCH, TWISTD, free_port, wait_for
 from tests.system.shell import run
 
 # Some calls that fail, some that transfer bytes, and one that is slow.
@@ -30,6 +33,17 @@ _SLOW = """
 import subprocess, time
 subprocess.run(["sleep", "0.4"])
 """
+# Of a log: 2023.
+_BEGAN_S = 1_700_000_000
+_TRACE, _PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+# Waits for a child itself, and starts a program that does so, but takes part in no trace.
+_TRACED = """
+import os, subprocess, sys
+subprocess.run(["sleep", "0.4"])
+program = "import os; os.posix_spawn('/bin/sleep', ('sleep', '0.3'), {}); os.wait()"
+subprocess.run([sys.executable, "-S", "-c", program], env={})
+"""
+_BACKENDS = ("ptrace", "ebpf") if backend_verdict(EBPF, read_facts()).usable else ("ptrace",)
 # The tracer that needs the fewest rights.
 _RUN = (*SYSWATCH, "run", "--backend", "ptrace")
 
@@ -157,6 +171,61 @@ class PushTests(SynchronousTestCase):
         slow = [each for each in found if each.get("syswatch.call.duration", 0) > 0.3]
         self.assertTrue(slow, found)
         self.assertEqual(len(found), len({each["log.record.uid"] for each in found}))
+
+    def test_spans(self) -> None:
+        """Slow calls of a process with a trace are spans; those of others are log records."""
+        for backend in _BACKENDS:
+            with collecting() as collected:
+                done = self._traced(
+                    *("--backend", backend, "--otlp", collected.url, "--otlp-spans"),
+                    program=_TRACED,
+                    TRACEPARENT=f"00-{_TRACE}-{_PARENT}-01",
+                )
+            self.assertEqual(0, done.returncode, done.stderr)
+            ids = {(each.trace_id.hex(), each.parent_span_id.hex()) for each in collected.spans}
+            self.assertEqual({(_TRACE, _PARENT)}, ids)
+            waits = [each for each in collected.spans if each.name == "wait4"]
+            found = [each.end_time_unix_nano - each.start_time_unix_nano for each in waits]
+            self.assertTrue(any(0.4e9 <= each < 1e9 for each in found), found)
+            processes = {attributes_of(each.attributes)["process.pid"] for each in waits}
+            self.assertEqual(1, len(processes))
+            records = [attributes_of(each.attributes) for each in collected.records]
+            others = [each["process.pid"] for each in records if each.get("syscall") == "wait4"]
+            self.assertEqual(1, len(others), records)
+            self.assertNotIn(others[0], processes)
+            # Both children slept.
+            self.assertFalse([each for each in records if "sleep" in each.get("syscall", "")])
+            self.assertFalse([each for each in collected.spans if "sleep" in each.name])
+
+    def test_log(self) -> None:
+        """The totals of a log are pushed once; the times are those of the log."""
+        file = Path(self.mktemp())
+        file.write_text("".join(f"7 {_BEGAN_S + at}.5 getppid() = 1 <0.25>\n" for at in range(60)))
+        with collecting() as collected:
+            command = [*SYSWATCH, "stats", "--otlp", collected.url, "--format", "json", str(file)]
+            done = run(command)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        self.assertEqual(1, len(collected.metrics))
+        rows = {row["Name"]: row for row in json.loads(done.stdout)["Stats"]}
+        self._assert_equal(rows, collected)
+        (point,) = collected.last["syswatch.syscall.calls"].sum.data_points
+        # The last call began then.
+        times = point.start_time_unix_nano, point.time_unix_nano
+        self.assertEqual((_BEGAN_S * 10**9 + 5 * 10**8, _BEGAN_S * 10**9 + 595 * 10**8), times)
+        seconds = [each.time_unix_nano // 10**9 - _BEGAN_S for each in collected.records]
+        self.assertTrue(seconds)
+        self.assertTrue(all(0 <= each < 60 for each in seconds), seconds)
+
+    def test_twistd(self) -> None:
+        """The daemon pushes, too."""
+        file = Path(self.mktemp())
+        with collecting() as collected:
+            options = ("--otlp", collected.url, "--format", "json", "--output", str(file))
+            command = ("syswatch", "run", "--backend", "ptrace", *options, *PYTHON, _PROGRAM)
+            done = run([*TWISTD, "--nodaemon", "--pidfile=", *command])
+        self.assertEqual(0, done.returncode, done.stderr)
+        rows = {row["Name"]: row for row in json.loads(file.read_text("utf-8"))["Stats"]}
+        self._assert_equal(rows, collected)
 
     def test_tls(self) -> None:
         """A certificate is checked; that of a private authority can be named."""

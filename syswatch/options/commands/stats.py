@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 
 from syswatch.model.messages import ReadLogs
-from syswatch.options import checks, engine, filtering, output, preferences, serving
+from syswatch.options import checks, engine, filtering, otlp, output, preferences, serving
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config
 from syswatch.options.declaration import GENERAL, Command, Example, Group, Option, Value
@@ -72,6 +72,7 @@ COMMAND = Command(
         filtering.PROFILE,
         *preferences.OPTIONS,
         *serving.OPTIONS,
+        otlp.OPTION,
         Option("no-args", "Do not show arguments", Group.ADVANCED),
         filtering.NO_OBJECTS,
         engine.OF_STATS,

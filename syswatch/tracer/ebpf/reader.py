@@ -25,6 +25,7 @@ from syswatch.model.window import SecondTotals, Window
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.objects.masking import Masking
+from syswatch.tracer.trace_parents import TraceParents
 
 from .answers import Answers
 from .calls import CallNames
@@ -99,7 +100,11 @@ class Reader:
         if self.events is not None and self.options.decode_all:
             # The program does not limit the log then.
             most_logged = min(LOG_ENTRIES, self.options.log_rate)
-        self._samples = Samples(self.program, printer, most_logged=most_logged)
+        trace_parents = TraceParents(self.options.trace_parents)
+        self.records.noticed = trace_parents.note
+        self._samples = Samples(
+            self.program, printer, trace_parents=trace_parents, most_logged=most_logged
+        )
         if self.program.settings.objects:
             mask = Masking(self.options, self.redact)
             self.details = Details(self.program, names, self.records, printer, self._clock, mask)

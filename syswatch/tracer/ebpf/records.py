@@ -24,6 +24,10 @@ _FIRST = 1
 _GONE = (layout.ENDED, layout.LEFT)
 
 
+def _ignore_pid(_pid: int) -> None:
+    """Ignore a process."""
+
+
 def _ignore(_number: int, _record: layout.Process) -> None:
     """Ignore a record."""
 
@@ -38,6 +42,8 @@ class Records:
     ended: set[int] = attrs.field(factory=set, init=False)
     # Takes each record that has changed, with its number.
     changed: Callable[[int, layout.Process], None] = attrs.field(default=_ignore, init=False)
+    # Takes the PID of each process that is new, or has a new name.
+    noticed: Callable[[int], None] = attrs.field(default=_ignore_pid, init=False)
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # The names of processes by PID, as long as they have a record.
     _names: dict[int, bytes] = attrs.field(factory=dict, init=False)
@@ -103,6 +109,8 @@ class Records:
             self._known[number] = data
             new, old = (layout.Process.from_buffer_copy(record) for record in (data, before))
             self._names[new.pid] = new.comm
+            if lives or new.comm != old.comm:
+                self.noticed(new.pid)
             self.changed(number, new)
             if new.state in _GONE:
                 self.ended.add(number)

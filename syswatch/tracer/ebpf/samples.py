@@ -12,6 +12,8 @@ import attrs
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.errnos import errno_name
 from syswatch.model.slowest import SLOWEST_BY_CALL, SLOWEST_OVERALL, SlowCall, Slowest
+from syswatch.model.trace_parent import TraceParent
+from syswatch.tracer.trace_parents import TraceParents
 
 from . import layout
 from .libbpf import ON_SAMPLE
@@ -32,6 +34,15 @@ _STOP = -1
 # The rings of events must be read in time, too.
 _PRINTING_S = 0.06
 _few_failures = partial(deque[Raw], maxlen=FAILURE_SAMPLES)
+
+
+@attrs.frozen
+class _Slow:
+    """A sample of a slow call, with what is not known any more once the thread has ended."""
+
+    raw: Raw
+    pid: int
+    trace_parent: TraceParent | None
 
 
 def _no_object(_: int) -> int:
@@ -67,6 +78,7 @@ class Samples:
     # Return the ID of an object, and the PID of a thread, by the numbers that the program uses.
     object_of: Callable[[int], int] = _no_object
     pid_of: Callable[[int], int] = _no_object
+    trace_parents: TraceParents = attrs.field(factory=TraceParents)
     # Takes each sample, with its row.
     received: Callable[[int, Raw], None] = _ignore
     # Takes each sample that is printed; then each is printed at once.
@@ -78,8 +90,7 @@ class Samples:
     _failed: dict[int, deque[Raw]] = attrs.field(
         factory=partial(defaultdict, _few_failures), init=False
     )
-    # With the PID, which is not known any more once the thread has ended.
-    _slow: list[tuple[Raw, int]] = attrs.field(factory=list, init=False)
+    _slow: list[_Slow] = attrs.field(factory=list, init=False)
     # In one reading: how many more are read, and until when they are printed.
     _unread: int = attrs.field(default=0, init=False)
     _print_until: float = attrs.field(default=0.0, init=False)
@@ -145,11 +156,15 @@ class Samples:
             if shown & _LOGGED:
                 self._recent.append(raw)
             if shown & layout.SLOW:
-                self._slow.append((raw, self.pid_of(header_of(raw).thread)))
+                self._slow.append(self._slow_sample(raw, header_of(raw)))
             if is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
                 self._failed[row].append(raw)
         self._unread -= 1
         return 0 if self._unread else _STOP
+
+    def _slow_sample(self, raw: Raw, header: Header) -> _Slow:
+        pid = self.pid_of(header.thread) or header.tid
+        return _Slow(raw, pid, self.trace_parents.of(pid, header.duration_ns))
 
     def _print(self, raw: Raw, header: Header) -> Printed:
         return self._prints.get(raw) or self.printer.sample(raw, header)
@@ -173,28 +188,29 @@ class Samples:
         args = self._print(raw, header).args
         return Failure(header.began_ns + offset_ns, header.tid, errno_name(header.result), args)
 
-    def _slowest(self, samples: Iterable[tuple[Raw, int]], offset_ns: int) -> Slowest:
+    def _slowest(self, samples: Iterable[_Slow], offset_ns: int) -> Slowest:
         calls = sorted(
-            ((header_of(raw), raw, pid) for raw, pid in samples),
+            ((header_of(sample.raw), sample) for sample in samples),
             key=lambda call: -call[0].duration_ns,
         )
         of_row: dict[int, int] = defaultdict(int)
         shown: list[SlowCall] = []
-        for place, (header, raw, pid) in enumerate(calls):
+        for place, (header, sample) in enumerate(calls):
             of_row[header.row] += 1
             # Of the others, the program could not know that there are slower ones.
             if place < SLOWEST_OVERALL or of_row[header.row] <= SLOWEST_BY_CALL:
-                shown.append(self._slow_call(header, raw, pid, offset_ns))
+                shown.append(self._slow_call(header, sample, offset_ns))
         return Slowest.of(shown)
 
-    def _slow_call(self, header: Header, raw: Raw, pid: int, offset_ns: int) -> SlowCall:
+    def _slow_call(self, header: Header, sample: _Slow, offset_ns: int) -> SlowCall:
         return SlowCall(
             header.duration_ns,
             header.began_ns + offset_ns,
-            pid or header.tid,
+            sample.pid,
             header.tid,
             self.printer.names.name(header.row).name,
-            *self._print(raw, header),
+            *self._print(sample.raw, header),
             waiting_ns=header.waiting_ns,
             object=self.object_of(header.object),
+            trace_parent=sample.trace_parent,
         )

@@ -25,6 +25,7 @@ from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.slowest import SlowestFinder
 from syswatch.tracer.subject import describe
 from syswatch.tracer.sums import CallSums
+from syswatch.tracer.trace_parents import TraceParents
 
 from .calls import CallKind, Effect, Return
 from .in_progress import InProgress
@@ -82,6 +83,7 @@ class Recorder:
     _touched: list[Thread] = attrs.field(factory=list, init=False)
     _log: list[LogEntry] = attrs.field(factory=list, init=False)
     _slowest: SlowestFinder = attrs.field(factory=SlowestFinder, init=False)
+    _trace_parents: TraceParents = attrs.field(init=False)
     _in_progress: InProgress = attrs.field(factory=InProgress, init=False)
     _shown: int = attrs.field(init=False, default=0)
     _failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
@@ -100,6 +102,7 @@ class Recorder:
         )
         self.texts = Texts(self.options) if self.events is None else self.events.texts
         self._announcer = Announcer(PTRACE.name, self.options, self.outbox, self.collector.redact)
+        self._trace_parents = TraceParents(self.options.trace_parents)
         self._quota_per_flush = self.options.log_rate // _FLUSHES
         self._burst = max(self._quota_per_flush, min(self.options.log_rate, LOG_ENTRIES))
         self._began_ns = time.time_ns()
@@ -189,6 +192,7 @@ class Recorder:
                     error=errno_name(returned.result) if returned.failed else "",
                     waiting_ns=split.waiting_ns,
                     object=sums.object,
+                    trace_parent=self._trace_parents.of(thread.process.pid, duration_ns),
                 )
             )
         call.bound_ns = min(LONG_NS, self._slowest.bound(call.name))

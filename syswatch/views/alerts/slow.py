@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from syswatch.model.catalog import can_wait
+from syswatch.model.slowest import NOTICEABLE_NS
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.formatting import duration
 
@@ -13,8 +14,6 @@ from .culprits import main_of_time
 KIND = "slow"
 # An average this long is not due to one outlier.
 SLOW_AVERAGE_NS = 10_000_000
-# People notice a tenth of a second.
-SLOW_P99_NS = 100_000_000
 
 
 def _find(snapshot: Snapshot) -> Iterator[Alert]:
@@ -25,7 +24,7 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
         if tally.average_ns >= SLOW_AVERAGE_NS:
             title = f"{call.name} takes {duration(tally.average_ns)} on average"
             yield _alert(snapshot, Severity.WARNING, call.name, title)
-        elif call.p99_ns >= SLOW_P99_NS:
+        elif call.p99_ns >= NOTICEABLE_NS:
             title = f"{call.name} is slow at times: P99 is {duration(call.p99_ns)}"
             yield _alert(snapshot, Severity.NOTICE, call.name, title)
 
@@ -40,7 +39,7 @@ def _alert(snapshot: Snapshot, severity: Severity, call: str, problem: str) -> A
 RULE = Rule(
     KIND,
     (Severity.WARNING, Severity.NOTICE),
-    f"The average is {duration(SLOW_AVERAGE_NS)} or more, or P99 is {duration(SLOW_P99_NS)} or "
+    f"The average is {duration(SLOW_AVERAGE_NS)} or more, or P99 is {duration(NOTICEABLE_NS)} or "
     "more (a notice). Calls whose purpose is to wait, such as poll, are excluded.",
     "With fsync and its like, which take as long as the disk does.",
     _find,

@@ -1,0 +1,56 @@
+"""Which slow calls are pushed, and how they are described."""
+
+from collections.abc import Iterator
+
+import attrs
+
+from syswatch.model.slowest import NOTICEABLE_NS, SlowCall
+from syswatch.model.snapshot import Snapshot
+from syswatch.views.budget.call_families import SLEEPS, plain
+from syswatch.views.budget.slowest import SlowStat, slowest
+from syswatch.views.budget.states import TimeState
+
+_Identity = tuple[int, int, str]
+
+
+@attrs.define
+class SlowCalls:
+    """Finds each call once, when it is among the slowest of the trace."""
+
+    _known: frozenset[_Identity] = attrs.field(default=frozenset(), init=False)
+
+    def new(self, snapshot: Snapshot) -> Iterator[SlowStat]:
+        """Yield the calls that are to be pushed and were not among the slowest before."""
+        slow = {_identity(each.call): each for each in slowest(snapshot) if _is_slow(each)}
+        kept = self._known.intersection(map(_identity, snapshot.sums.slowest.overall))
+        yield from (each for key, each in slow.items() if key not in kept)
+        self._known = kept.union(slow)
+
+
+def described(slow: SlowStat) -> dict[str, str | float]:
+    """Return the attributes of a call."""
+    call = slow.call
+    return {
+        "syscall": call.name,
+        "process.pid": call.pid,
+        "thread.id": call.tid,
+        "error.type": call.error,
+        "syswatch.call.arguments": call.args,
+        "syswatch.call.result": call.ret,
+        "syswatch.call.duration": call.duration_ns / 1e9,
+        "syswatch.object.kind": slow.info.kind.value,
+        "syswatch.object.name": slow.info.name,
+        "syswatch.wait.state": slow.state.value if slow.state else "",
+    }
+
+
+def _is_slow(slow: SlowStat) -> bool:
+    if slow.call.duration_ns < NOTICEABLE_NS or slow.state is TimeState.IDLE:
+        return False
+    # A sleep takes as long as the program wants.
+    return plain(slow.call.name) not in SLEEPS
+
+
+def _identity(call: SlowCall) -> _Identity:
+    # Without its time, which is moved when the clock is set.
+    return call.duration_ns, call.tid, call.name

@@ -3,7 +3,20 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from syswatch.model.argument_names import (
+    BPF_COMMAND,
+    FCNTL_COMMAND,
+    IP_PROTOCOL,
+    KEYCTL_OPERATION,
+    NETLINK_PROTOCOL,
+    PRCTL_OPTION,
+    SOCKET_LEVEL,
+    SOCKET_OPTIONS,
+    SOCKET_TYPE,
+)
+from syswatch.model.ioctl_requests import IOCTL_REQUEST
 from syswatch.model.ruled_arguments import PROT_EXEC, PROT_WRITE, RuledArgument, ruled_arguments
+from syswatch.model.symbols import Enumeration
 
 from .conditions import INT_BITS, Condition, Operator
 from .names import FAMILIES, NAMESPACES
@@ -18,25 +31,50 @@ _SIGNS: Final[Mapping[Operator, str]] = {
 }
 _PROTECTIONS: Final = {"PROT_WRITE": PROT_WRITE, "PROT_EXEC": PROT_EXEC}
 _FAMILY_NAMES: Final = {number: name for name, number in FAMILIES.items()}
+# By the call and what the argument is.
+_NAMES: Final[Mapping[tuple[str, str], Enumeration]] = {
+    ("bpf", "command"): BPF_COMMAND,
+    ("fcntl", "command"): FCNTL_COMMAND,
+    ("fcntl64", "command"): FCNTL_COMMAND,
+    ("ioctl", "request"): IOCTL_REQUEST,
+    ("keyctl", "command"): KEYCTL_OPERATION,
+    ("prctl", "option"): PRCTL_OPTION,
+}
+_PROTOCOLS: Final[Mapping[int, Enumeration]] = {
+    FAMILIES["AF_INET"]: IP_PROTOCOL,
+    FAMILIES["AF_INET6"]: IP_PROTOCOL,
+    FAMILIES["AF_NETLINK"]: NETLINK_PROTOCOL,
+}
 # The architecture whose arguments stand for those of all: they differ only by which are in memory.
 _USUAL: Final = "x86_64"
 
 
 def of_conditions(call: str, conditions: Sequence[Condition]) -> str:
     """Return what the arguments of a call must be."""
-    return ", ".join(_condition(call, each) for each in conditions) or "any arguments"
+    values = {each.index: each.value for each in conditions if _ruled(call, each)}
+    return ", ".join(_condition(call, each, values) for each in conditions) or "any arguments"
 
 
 def of_values(call: str, architecture: str, values: Iterable[int]) -> str:
     """Return the arguments that rules can depend on."""
     ruled = ruled_arguments(call, architecture)
-    return ", ".join(_value(each, value) for each, value in zip(ruled, values, strict=False))
+    found = list(zip(ruled, values, strict=False))
+    by_position = {each.position: value for each, value in found}
+    return ", ".join(_value(call, each, by_position) for each, _ in found)
 
 
-def _condition(call: str, condition: Condition) -> str:
+def _ruled(call: str, condition: Condition) -> RuledArgument | None:
+    """Return the argument that must have the value of a condition, if it is known what it is."""
     for ruled in ruled_arguments(call, _USUAL):
         if (ruled.position, ruled.mask) == (condition.index, condition.mask):
-            return _value(ruled, condition.value)
+            return ruled
+    return None
+
+
+def _condition(call: str, condition: Condition, values: Mapping[int, int]) -> str:
+    ruled = _ruled(call, condition)
+    if ruled is not None:
+        return _value(call, ruled, {**values, condition.index: condition.value})
     argument = f"argument {condition.index + 1}"
     if condition.operator is not Operator.MASKED_EQ:
         return f"{argument} {_SIGNS[condition.operator]} {condition.value:#x}"
@@ -47,7 +85,9 @@ def _condition(call: str, condition: Condition) -> str:
     return f"{argument} with {condition.value:#x} of the bits {condition.mask:#x}"
 
 
-def _value(ruled: RuledArgument, value: int) -> str:
+def _value(call: str, ruled: RuledArgument, values: Mapping[int, int]) -> str:
+    """Return what the argument is and its value, of which others may decide the name."""
+    value = values[ruled.position]
     match ruled.meaning:
         case "address family":
             return f"{ruled.meaning} {_FAMILY_NAMES.get(value, value)}"
@@ -56,8 +96,23 @@ def _value(ruled: RuledArgument, value: int) -> str:
             return f"new namespaces: {_flags(flags, value) or 'none'}"
         case "protection":
             return f"memory: {_flags(_PROTECTIONS, value) or 'neither writable nor executable'}"
+        case meaning:
+            names = _names(call, meaning, values)
+            return f"{meaning} {(names and names.name(value)) or f'{value:#x}'}"
+
+
+def _names(call: str, meaning: str, values: Mapping[int, int]) -> Enumeration | None:
+    match meaning:
+        case "socket type":
+            return SOCKET_TYPE
+        case "protocol":
+            return _PROTOCOLS.get(values.get(0, -1))
+        case "level":
+            return SOCKET_LEVEL
+        case "option" if call != "prctl":
+            return SOCKET_OPTIONS.get(values.get(1, -1))
         case _:
-            return f"{ruled.meaning} {value:#x}"
+            return _NAMES.get((call, meaning))
 
 
 def _clone_words() -> Mapping[str, int]:

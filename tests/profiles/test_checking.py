@@ -64,8 +64,8 @@ class CheckTests(SynchronousTestCase):
         found = check(needed(SERVER, Wanted()), seen("socket", 16, 3, 0, count=4), "x86_64")
         self.assertEqual(
             found.refusals[0].sentence,
-            "socket with address family AF_NETLINK, socket type 0x3, protocol 0x0, made 4 times by"
-            " server, would be refused on x86_64: it would fail with EPERM",
+            "socket with address family AF_NETLINK, socket type SOCK_RAW, protocol NETLINK_ROUTE,"
+            " made 4 times by server, would be refused on x86_64: it would fail with EPERM",
         )
 
     def test_unknown_argument(self) -> None:

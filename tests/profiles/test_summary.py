@@ -61,7 +61,7 @@ class NewestTests(SynchronousTestCase):
         found = said(*_START, first("socket", 60, 10, 1, 6))
         self.assertEqual("3 system calls needed so far; nothing new for 14m0s.", found.verdict)
         self.assertEqual((_MINUTE_NS, 14 * _MINUTE_NS), (found.after, found.quiet))
-        self.assertIn("socket (address family AF_INET6, socket type 0x1", found.newest)
+        self.assertIn("socket (address family AF_INET6, socket type SOCK_STREAM", found.newest)
         self.assertIn("made by app", found.newest)
 
     def test_ended(self) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.model.argument_names import BPF_COMMAND
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .descriptors import descriptor
 from .names_bpf import (
     ATTACH_FLAGS,
     ATTACH_TYPE,
-    COMMAND,
     ELEMENT_FLAGS,
     LOOKUP_FLAGS,
     MAP_FLAGS,
@@ -140,7 +140,7 @@ _INFO = (
     Field("info_len", 4, 4, _NUMBER),
     Field("info", 8, 8, _ADDRESS),
 )
-_COMMANDS: Mapping[int, tuple[Field, ...]] = COMMAND.by_number(
+_COMMANDS: Mapping[int, tuple[Field, ...]] = BPF_COMMAND.by_number(
     {
         "BPF_MAP_CREATE": _CREATE,
         "BPF_MAP_LOOKUP_ELEM": (
@@ -173,7 +173,7 @@ _COMMANDS: Mapping[int, tuple[Field, ...]] = COMMAND.by_number(
     }
 )
 # The fields of these commands are in a structure of their own.
-_NESTED = COMMAND.by_number(
+_NESTED = BPF_COMMAND.by_number(
     {"BPF_OBJ_GET_INFO_BY_FD": "info", "BPF_RAW_TRACEPOINT_OPEN": "raw_tracepoint"}
 )
 
@@ -207,6 +207,6 @@ def _value(field: Field, data: bytes) -> int:
 
 
 PRINTERS = Printers(
-    numbers={Kind.BPF_COMMAND: COMMAND},
+    numbers={Kind.BPF_COMMAND: BPF_COMMAND},
     at_entry={Kind.BPF_ATTRIBUTES_IN: follow(_attributes)},
 )

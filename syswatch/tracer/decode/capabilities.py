@@ -3,9 +3,9 @@
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import FlagSet, enumeration, table
 
 from .structures import structure
-from .symbols import FlagSet, enumeration, table
 from .traced_call import Printers, TracedCall, follow, follow_on_success
 
 _NAMES = table(

@@ -4,8 +4,8 @@ import os
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags
 
-from .symbols import enumeration, flags
 from .times import date, timeval
 from .traced_call import Printers, TracedCall, UnreadableError, follow, follow_on_success
 

@@ -2,11 +2,12 @@
 
 import struct
 
+from syswatch.model.argument_names import SOCKET_LEVEL
+from syswatch.model.symbols import enumeration
+
 from .descriptors import descriptor
-from .names_sockets import SOCKET_LEVEL
 from .numbers import unsigned_32
 from .structures import UCRED
-from .symbols import enumeration
 from .traced_call import TracedCall, UnreadableError
 
 _CMSGHDR = {8: struct.Struct("<Qii"), 4: struct.Struct("<Iii")}

@@ -2,23 +2,15 @@
 
 import struct
 
+from syswatch.model.argument_names import FCNTL_COMMAND
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags
 
 from .names_files import open_flags
 from .names_signals import signal_name
 from .numbers import hexadecimal, signed_64, unsigned_64
-from .symbols import enumeration, flags
 from .traced_call import Printers, TracedCall, address_text, follow
 
-FCNTL_COMMAND = enumeration(
-    "F_???",
-    """
-    F_DUPFD F_GETFD F_SETFD F_GETFL F_SETFL F_GETLK F_SETLK F_SETLKW F_SETOWN F_GETOWN F_SETSIG
-    F_GETSIG F_GETLK64 F_SETLK64 F_SETLKW64 F_SETOWN_EX F_GETOWN_EX F_GETOWNER_UIDS
-    F_OFD_GETLK=36 F_OFD_SETLK F_OFD_SETLKW F_SETLEASE=1024 F_GETLEASE F_NOTIFY F_CANCELLK=1029
-    F_DUPFD_CLOEXEC F_SETPIPE_SZ F_GETPIPE_SZ F_ADD_SEALS F_GET_SEALS
-    """,
-)
 NO_ARGUMENT = FCNTL_COMMAND.numbers(
     "F_GETFD F_GETFL F_GETOWN F_GETSIG F_GETLEASE F_GETPIPE_SZ F_GET_SEALS"
 )

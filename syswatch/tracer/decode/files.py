@@ -3,10 +3,10 @@
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags
 
 from .names_files import CREATES_FILE, RESOLVE_FLAGS, STATX_MASK, open_flags
 from .numbers import device, file_mode, hexadecimal, is_device, permissions, signed_64, unsigned_64
-from .symbols import enumeration, flags
 from .traced_call import Printers, TracedCall, UnreadableError, follow, follow_on_success
 
 # st_mode, st_rdev and st_size of struct stat; 32-bit programs have struct stat64.

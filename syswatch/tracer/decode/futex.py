@@ -1,9 +1,9 @@
 """futex: its operation, and its arguments, which depend on the operation."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration
 
 from .numbers import hexadecimal, unsigned_32
-from .symbols import enumeration
 from .traced_call import Printers, TracedCall, address_text
 
 _OPERATION = enumeration(

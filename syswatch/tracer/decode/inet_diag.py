@@ -3,12 +3,14 @@
 import socket
 import struct
 
-from .names_sockets import ADDRESS_FAMILY, IP_PROTOCOL
+from syswatch.model.argument_names import IP_PROTOCOL
+from syswatch.model.symbols import FlagSet, enumeration, table
+
+from .names_sockets import ADDRESS_FAMILY
 from .netlink_attributes import attributes, fields, ipv6, number, text
 from .numbers import hexadecimal
 from .sockaddr import interface
 from .structures import structure
-from .symbols import FlagSet, enumeration, table
 
 TYPES = enumeration(
     "NLMSG_???", "TCPDIAG_GETSOCK=18 DCCPDIAG_GETSOCK SOCK_DIAG_BY_FAMILY SOCK_DESTROY"

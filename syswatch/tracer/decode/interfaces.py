@@ -3,8 +3,9 @@
 import struct
 from collections.abc import Callable
 
+from syswatch.model.ioctl_requests import IOCTL_REQUEST
+
 from .names_interfaces import HARDWARE, INTERFACE_FLAGS, hardware_address
-from .names_ioctl import IOCTL_REQUEST
 from .numbers import hexadecimal
 from .quoting import quoted
 from .sockaddr import socket_address

@@ -3,12 +3,12 @@
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import flags
 
 from .descriptors import descriptor
 from .names_misc import IO_URING_OPERATION
 from .numbers import hexadecimal
 from .structures import Structure, listed, structure
-from .symbols import flags
 from .traced_call import Printers, TracedCall, UnreadableError, follow
 
 _SETUP = flags(

@@ -1,9 +1,9 @@
 """ioctl: the request, and the third argument of common requests."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.ioctl_requests import IOCTL_REQUEST
 
 from .interfaces import INTERFACE_REQUESTS, interface_request
-from .names_ioctl import IOCTL_REQUEST
 from .numbers import hexadecimal, signed_64, unsigned_64
 from .structures import structure
 from .terminals import terminal_settings

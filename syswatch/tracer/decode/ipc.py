@@ -3,13 +3,13 @@
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags
 
 from .names_files import open_flags
 from .names_signals import signal_name
 from .numbers import permissions, signed_32, unsigned_32, unsigned_64
 from .strings import buffer_text
 from .structures import counted_by_next, structure
-from .symbols import enumeration, flags
 from .traced_call import (
     Printers,
     TracedCall,

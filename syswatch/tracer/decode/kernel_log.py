@@ -1,8 +1,9 @@
 """syslog, which reads and controls the log of the kernel."""
 
+from syswatch.model.symbols import enumeration
+
 from .numbers import signed_32
 from .strings import buffer_text
-from .symbols import enumeration
 from .traced_call import TracedCall, UnreadableError, address_text
 
 _ACTION = enumeration(

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
+from syswatch.model.argument_names import KEYCTL_OPERATION
 from syswatch.model.errnos import NAMES
+from syswatch.model.symbols import enumeration, flags
 
 from .iovecs import from_caller, vectors
-from .names_misc import KEYCTL_OPERATION
 from .numbers import hexadecimal, key_serial, signed_32, unsigned_64, user
 from .strings import buffer_text, string_text
 from .structures import structure
-from .symbols import enumeration, flags
 from .traced_call import Printer, TracedCall, UnreadableError, address_text
 
 _PERMISSIONS = flags(

@@ -3,13 +3,13 @@
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import Enumeration, enumeration, flags
 
 from .names_files import MOUNT_FLAGS
 from .numbers import signed_32
 from .quoting import quoted_hex
 from .strings import path_text, string_text
 from .structures import structure
-from .symbols import Enumeration, enumeration, flags
 from .traced_call import (
     Printers,
     TracedCall,

@@ -1,9 +1,9 @@
 """Names in calls about files and file systems."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import FlagSet, enumeration, flags, table
 
 from .numbers import unsigned_32
-from .symbols import FlagSet, enumeration, flags, table
 from .traced_call import Printers, TracedCall
 
 _O_ACCESS_MODES = ("O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE")

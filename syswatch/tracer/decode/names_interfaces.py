@@ -1,6 +1,6 @@
 """Names of the flags and the hardware types of network interfaces."""
 
-from .symbols import enumeration, flags
+from syswatch.model.symbols import enumeration, flags
 
 INTERFACE_FLAGS = flags(
     "IFF_???",

@@ -1,9 +1,9 @@
 """Names in calls about memory."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags
 
 from .numbers import unsigned_32
-from .symbols import enumeration, flags
 from .traced_call import Printers
 
 _MAP_TYPES = ("MAP_FILE", "MAP_SHARED", "MAP_PRIVATE", "MAP_SHARED_VALIDATE")

@@ -1,9 +1,10 @@
 """Names in calls that have no module of their own: clocks, events, policies, rings and others."""
 
+from syswatch.model.argument_names import KEYCTL_OPERATION
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags
 
 from .numbers import unsigned_32
-from .symbols import enumeration, flags
 from .traced_call import Printers
 
 _CLOCKS = enumeration(
@@ -18,18 +19,6 @@ _TIMERFD = flags(
     "TFD_???",
     """
     TFD_TIMER_ABSTIME=1 TFD_TIMER_CANCEL_ON_SET=2 TFD_CLOEXEC=0x80000 TFD_NONBLOCK=0x800
-    """,
-)
-KEYCTL_OPERATION = enumeration(
-    "KEYCTL_???",
-    """
-    KEYCTL_GET_KEYRING_ID KEYCTL_JOIN_SESSION_KEYRING KEYCTL_UPDATE KEYCTL_REVOKE KEYCTL_CHOWN
-    KEYCTL_SETPERM KEYCTL_DESCRIBE KEYCTL_CLEAR KEYCTL_LINK KEYCTL_UNLINK KEYCTL_SEARCH
-    KEYCTL_READ KEYCTL_INSTANTIATE KEYCTL_NEGATE KEYCTL_SET_REQKEY_KEYRING KEYCTL_SET_TIMEOUT
-    KEYCTL_ASSUME_AUTHORITY KEYCTL_GET_SECURITY KEYCTL_SESSION_TO_PARENT KEYCTL_REJECT
-    KEYCTL_INSTANTIATE_IOV KEYCTL_INVALIDATE KEYCTL_GET_PERSISTENT KEYCTL_DH_COMPUTE
-    KEYCTL_PKEY_QUERY KEYCTL_PKEY_ENCRYPT KEYCTL_PKEY_DECRYPT KEYCTL_PKEY_SIGN
-    KEYCTL_PKEY_VERIFY KEYCTL_RESTRICT_KEYRING KEYCTL_MOVE KEYCTL_CAPABILITIES KEYCTL_WATCH_KEY
     """,
 )
 

@@ -1,6 +1,6 @@
 """Names in messages of NETLINK_ROUTE: interfaces, addresses, routes and neighbours."""
 
-from .symbols import enumeration, flags
+from syswatch.model.symbols import enumeration, flags
 
 LINK_ATTRIBUTES = """
     IFLA_UNSPEC IFLA_ADDRESS IFLA_BROADCAST IFLA_IFNAME IFLA_MTU IFLA_LINK IFLA_QDISC IFLA_STATS

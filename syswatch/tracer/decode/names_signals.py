@@ -1,9 +1,9 @@
 """Names of signals and of what is done with them."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags, table
 
 from .numbers import signed_32, unsigned_32
-from .symbols import enumeration, flags, table
 from .traced_call import Printers
 
 _NAMES = tuple(

@@ -3,16 +3,16 @@
 import struct
 from collections.abc import Callable, Mapping
 
+from syswatch.model.argument_names import NETLINK_PROTOCOL
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.errnos import NAMES
+from syswatch.model.symbols import FlagSet, enumeration, flags
 
 from . import inet_diag, rtnetlink
-from .names_sockets import NETLINK_PROTOCOL
 from .netlink_attributes import align
 from .numbers import signed_32, unsigned_64
 from .quoting import quoted_hex
 from .strings import buffer_text
-from .symbols import FlagSet, enumeration, flags
 from .traced_call import Printers, TracedCall, UnreadableError, follow, follow_on_success
 
 _NLMSGHDR = struct.Struct("<IHHIi")

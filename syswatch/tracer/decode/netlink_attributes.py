@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.model.symbols import Enumeration, FlagSet, enumeration
+
 from .quoting import quoted, quoted_hex
 from .sockaddr import interface
 from .structures import Structure
-from .symbols import Enumeration, FlagSet, enumeration
 
 _NLATTR = struct.Struct("<HH")
 _NLA_F_NESTED, _NLA_F_NET_BYTEORDER = 0x8000, 0x4000

@@ -5,11 +5,11 @@ import struct
 from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import flags
 
 from .descriptors import descriptor
 from .numbers import hexadecimal, signed_32, unsigned_64, user
 from .structures import counted_by_next, listed, structure
-from .symbols import flags
 from .traced_call import (
     PointerPrinter,
     Printers,

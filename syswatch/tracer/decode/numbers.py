@@ -1,9 +1,9 @@
 """Numbers that need no table of names: integers, modes, devices, users, keys."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration
 
 from .register_pairs import has_64_bit_offsets
-from .symbols import enumeration
 from .traced_call import Printers, TracedCall, address_text
 
 _SIGN_32 = 1 << 31

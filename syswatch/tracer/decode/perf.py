@@ -4,9 +4,9 @@ import struct
 from collections.abc import Callable, Mapping
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags, table
 
 from .numbers import hexadecimal
-from .symbols import enumeration, flags, table
 from .traced_call import Printers, TracedCall, UnreadableError, follow
 
 _TYPE = enumeration(

@@ -3,12 +3,12 @@
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import flags
 
 from .descriptors import descriptor
 from .names_misc import EPOLL_OPERATION
 from .numbers import signed_32, unsigned_32
 from .structures import readable_elements
-from .symbols import flags
 from .traced_call import Printers, TracedCall, follow, follow_on_success
 
 _POLLFD = struct.Struct("<iHH")

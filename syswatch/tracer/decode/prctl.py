@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
+from syswatch.model.argument_names import PRCTL_OPTION
+from syswatch.model.symbols import enumeration
+
 from .capabilities import CAPABILITY
-from .names_processes import PRCTL_OPTION
 from .names_signals import signal_name
 from .numbers import hexadecimal, unsigned_64
 from .quoting import shortened
 from .sandboxing import SECCOMP_MODE, SECCOMP_MODE_FILTER, filter_program
-from .symbols import enumeration
 from .traced_call import TracedCall, UnreadableError, address_text
 
 _TASK_COMM_LEN = 16

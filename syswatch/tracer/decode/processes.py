@@ -4,10 +4,10 @@ import struct
 from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration
 
 from .names_signals import signal_name, signal_number
 from .quoting import quoted
-from .symbols import enumeration
 from .times import read_pair, timeval
 from .traced_call import (
     PointerPrinter,

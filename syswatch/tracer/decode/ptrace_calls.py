@@ -3,12 +3,13 @@
 import struct
 from collections.abc import Callable, Sequence
 
+from syswatch.model.symbols import enumeration, flags
+
 from .names_processes import PTRACE_REQUEST
 from .names_signals import signal_name
 from .numbers import hexadecimal, signed_32, unsigned_64
 from .signals import siginfo
 from .structures import structure
-from .symbols import enumeration, flags
 from .traced_call import TracedCall, UnreadableError, address_text
 
 _OPTIONS = flags(

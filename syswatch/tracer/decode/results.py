@@ -2,20 +2,21 @@
 
 from collections.abc import Callable
 
+from syswatch.model.argument_names import FCNTL_COMMAND, PRCTL_OPTION
 from syswatch.model.catalog import model_of
 from syswatch.model.errnos import NAMES
+from syswatch.model.symbols import Enumeration, table
 
 from .clocks import CLOCK_STATE
 from .descriptors import descriptor
-from .fcntl_command import FCNTL_COMMAND, FD_FLAGS
+from .fcntl_command import FD_FLAGS
 from .names_files import open_flags
 from .names_misc import io_priority, personality
-from .names_processes import PRCTL_OPTION, SCHED_POLICY
+from .names_processes import SCHED_POLICY
 from .names_signals import signal_name
 from .numbers import hexadecimal, permissions, signed_64, unsigned_64
 from .polls import members, polled
 from .prctl import dumpable
-from .symbols import Enumeration, table
 from .times import date, read_pair, timespec, timeval
 from .traced_call import TracedCall, UnreadableError
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.model.symbols import enumeration, table
+
 from .names_interfaces import HARDWARE, INTERFACE_FLAGS
 from .names_routes import (
     ADDRESS_ATTRIBUTES,
@@ -37,7 +39,6 @@ from .netlink_attributes import (
 from .numbers import hexadecimal
 from .sockaddr import interface
 from .structures import Structure, structure
-from .symbols import enumeration, table
 
 TYPES = enumeration(
     "NLMSG_???",

@@ -1,12 +1,12 @@
 """seccomp filters and landlock rules, by which programs give up rights."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import enumeration, flags
 
 from .names_misc import LANDLOCK_RULE
 from .names_processes import SECCOMP_OPERATION
 from .numbers import unsigned_32, unsigned_64
 from .structures import structure
-from .symbols import enumeration, flags
 from .traced_call import Printers, TracedCall, UnreadableError, address_text, follow
 
 _FILTER_FLAGS = flags(

@@ -1,10 +1,10 @@
 """Scheduling attributes of a thread (`struct sched_attr`)."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.symbols import flags
 
 from .names_processes import SCHED_POLICY
 from .structures import structure
-from .symbols import flags
 from .traced_call import Printers, TracedCall, UnreadableError, follow, follow_on_success
 
 _FLAGS = flags(

@@ -4,11 +4,11 @@ import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import model_of
+from syswatch.model.symbols import enumeration
 
 from .clocks import ticks
 from .names_signals import ALTSTACK_FLAGS, SIGACTION_FLAGS, short_name, signal_name, signal_number
 from .numbers import signed_32, unsigned_32
-from .symbols import enumeration
 from .traced_call import (
     Printers,
     TracedCall,

@@ -1,10 +1,9 @@
 """The values of socket options, which setsockopt takes and getsockopt returns."""
 
+from syswatch.model.argument_names import SOCKET_LEVEL, SOCKET_OPTION, TCP_OPTION
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.errnos import NAMES
 
-from .names_socket_options import SOCKET_OPTION, TCP_OPTION
-from .names_sockets import SOCKET_LEVEL
 from .numbers import signed_32
 from .strings import buffer_text
 from .structures import UCRED, structure

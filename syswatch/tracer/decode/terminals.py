@@ -2,7 +2,8 @@
 
 import struct
 
-from .symbols import flags, table
+from syswatch.model.symbols import flags, table
+
 from .traced_call import TracedCall
 
 _TERMIOS = struct.Struct("<4I")

@@ -6,24 +6,25 @@ from functools import lru_cache
 from signal import Signals
 from types import ModuleType
 
+from syswatch.model import argument_names, ioctl_requests
+from syswatch.model.symbols import Enumeration, FlagSet
 from syswatch.tracer.decode import (
     fcntl_command,
     ipc,
     names_bpf,
-    names_ioctl,
     names_memory,
     names_misc,
     names_processes,
     names_socket_options,
     names_sockets,
 )
-from syswatch.tracer.decode.symbols import Enumeration, FlagSet
 
 _MODULES = (
+    argument_names,
+    ioctl_requests,
     fcntl_command,
     ipc,
     names_bpf,
-    names_ioctl,
     names_memory,
     names_misc,
     names_processes,

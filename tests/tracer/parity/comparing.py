@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 import attrs
 
-from syswatch.tracer.decode.symbols import table
+from syswatch.model.symbols import table
 
 from .running import Lines
 

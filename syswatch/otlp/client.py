@@ -75,7 +75,7 @@ class Client:
         error = failure.value
         if isinstance(error, NOT_ANSWERED):
             if any(reason.check(CancelledError) for reason in error.reasons):
-                # Nobody wants an answer any more.
+                # An answer is of no use any more.
                 raise CancelledError
             return Answer(Outcome.RETRY, why_not_answered(error))
         if not isinstance(error, (TimedOutError, *NOT_CONNECTED)):

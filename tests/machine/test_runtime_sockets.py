@@ -55,7 +55,7 @@ class RuntimeSocketTests(SocketCase):
     """Real servers on Unix sockets."""
 
     def test_listed(self) -> None:
-        """One request tells names and labels of all containers; nobody waits for it."""
+        """One request tells names and labels of all containers; looking does not block."""
         docker = self.docker(
             listed(CONTAINER, "db/alias", "web", team="shop"), listed(_OTHER, "db")
         )

@@ -1,28 +1,21 @@
 """Tests of the Dockerfile and the compose file, as far as possible without an engine."""
 
-import re
 import shlex
-from pathlib import Path
 from typing import Any
 
 import yaml
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.messages import Attach
+from tests.deploy.dockerfile import FOLDER, ignored, stages
 from tests.deploy.manifests import container_of, rendered
 from tests.docs.pages import CHECKOUT
 from tests.options.parsing import config_of
 
-FOLDER = CHECKOUT / "deploy" / "docker"
-_INSTRUCTIONS = "FROM|COPY|RUN|ENV|EXPOSE|HEALTHCHECK|ENTRYPOINT"
-
 
 def instructions(name: str) -> list[str]:
     """Return the arguments of all instructions of a kind in the Dockerfile."""
-    lines = (FOLDER / "Dockerfile").read_text().splitlines()
-    text = "\n".join(line for line in lines if not line.startswith("#")).replace("\\\n", " ")
-    found = re.findall(rf"^({_INSTRUCTIONS}) (.*)", text, re.MULTILINE)
-    return [arguments for instruction, arguments in found if instruction == name]
+    return [each.arguments for stage in stages() for each in stage.all_of(name)]
 
 
 class DockerfileTests(SynchronousTestCase):
@@ -30,9 +23,18 @@ class DockerfileTests(SynchronousTestCase):
 
     def test_stages(self) -> None:
         """Both stages have the same base, as one has the interpreter of the other's files."""
-        first, last = instructions("FROM")
+        first, last = stages()
 
-        self.assertEqual(f"{last} AS build", first)
+        self.assertEqual("build", first.name)
+        self.assertEqual(first.base, last.base)
+
+    def test_commands(self) -> None:
+        """What runs in the container is syswatch, and a check whether its server answers."""
+        image = stages()[-1]
+
+        self.assertEqual(["syswatch"], image.entry_point)
+        self.assertEqual(["python", "-c"], image.health_check[:2])
+        self.assertIn("/healthz", image.health_check[2])
 
     def test_sources(self) -> None:
         """What is copied exists, in the checkout or in the stage before."""
@@ -52,14 +54,14 @@ class DockerfileTests(SynchronousTestCase):
 
     def test_ignored(self) -> None:
         """Nothing that is needed for the installation is kept from the build."""
-        ignored = [
-            line
-            for line in (FOLDER / "Dockerfile.dockerignore").read_text().splitlines()
-            if line and not line.startswith("#")
-        ]
-        for needed in ("pyproject.toml", "README.md", "LICENSE", "setup.py", "share", "syswatch"):
-            self.assertTrue((CHECKOUT / needed).exists())
-            self.assertFalse(any(Path(needed).match(each) for each in ignored), needed)
+        needed = ["pyproject.toml", "README.md", "LICENSE", "setup.py", "share", "syswatch"]
+        for each in needed:
+            self.assertTrue((CHECKOUT / each).exists())
+
+        self.assertEqual(set(), ignored(str(CHECKOUT), needed))
+        self.assertEqual({".git", "dist"}, ignored(str(CHECKOUT), [".git", "dist", "twisted"]))
+        inside = str(CHECKOUT / "syswatch" / "web")
+        self.assertEqual({"__pycache__"}, ignored(inside, ["__pycache__", "dist", "static"]))
 
 
 class ComposeTests(SynchronousTestCase):

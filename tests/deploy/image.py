@@ -35,6 +35,8 @@ from tests.docs.pages import CHECKOUT
 _RELEASES = {"3.11": "bookworm", "3.13": "trixie"}
 _PACKAGES = "ca-certificates,python3-venv,python3-pip,python-is-python3"
 _MIRROR = "http://deb.debian.org/debian"
+# As in official images, where APT keeps no files of its own.
+_NO_CACHE = 'Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";\n'
 _TOOLS = {"debootstrap": "debootstrap", "unshare": "util-linux", "ip": "iproute2"}
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _PASSED_ON = re.compile("PIP_.*|.*_proxy", re.IGNORECASE)
@@ -157,6 +159,7 @@ def base_of(image: str, folder: Path) -> Path:
         )
         if made.returncode:
             raise StepError(f"debootstrap failed: see {unfinished}/debootstrap/debootstrap.log")
+        (unfinished / "etc/apt/apt.conf.d/docker-clean").write_text(_NO_CACHE)
         unfinished.rename(base)
     return base
 

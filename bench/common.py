@@ -63,6 +63,13 @@ def resident_mb(pid: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+def proportional_mb(pid: int) -> float:
+    """Return the memory of a process, with its share of what it has in common with others."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii")
+    [size] = [line.split()[1] for line in rollup.splitlines() if line.startswith("Pss:")]
+    return int(size) * 1024 / 1e6
+
+
 def descendants(pid: int) -> list[int]:
     """Return the descendants of a process, the nearest first; none if it has exited."""
     try:

@@ -4,10 +4,10 @@ Measure the sums of many control groups: whether they are exact, and what they c
 
     python bench/groups.py [--groups N] [--calls N] [--rounds N] [--tiny]
 
-Three programs in each of many control groups make known numbers of calls, all at the same time,
-while `syswatch attach --all --by cgroup` observes the machine.  Then the CPU time of calls of dd is
-measured with `--all`, without groups and with them, in rounds that alternate.  Needs root and
-control groups of version 2.
+Three programs in each of many control groups make known numbers of calls, all at the same time and
+at a given rate, while `syswatch attach --all --by cgroup` observes the machine.  Then the CPU time
+of calls of dd is measured with `--all`, without groups and with them, in rounds that alternate.
+Needs root and control groups of version 2.
 """
 
 import json
@@ -34,7 +34,12 @@ from tests.tracer.harness import start
 
 PROGRAMS = 3
 GROUPS, CALLS, BLOCKS, ROUNDS = 200, 20_000, 500_000, 9
-# It joins its group and waits for the signal to start; getppid is not cached.
+# All programs together, in a second.
+RATE = 2_000_000
+# With everything that is shown of threads and objects, and without.
+MODES = ((), ("--no-objects",))
+# It joins its group and waits for the signal to start; getppid is not cached.  Without pauses the
+# agent would get so little of the CPU that it could not do what it does elsewhere.
 PROGRAM = """
 my $go = 0;
 $SIG{USR1} = sub { $go = 1 };
@@ -43,8 +48,13 @@ print $group $$;
 close($group) or die;
 open(my $ready, ">", $ARGV[2]) or die;
 select(undef, undef, undef, 0.05) until $go;
-getppid for 1 .. $ARGV[1];
+for (1 .. $ARGV[1]) {
+    getppid;
+    select(undef, undef, undef, $ARGV[3]) unless $_ % 1000;
+}
 """
+# How many calls a program makes between two pauses.
+BATCH = 1000
 
 
 def main() -> None:
@@ -62,7 +72,8 @@ def main() -> None:
         return
     tiny = arguments.tiny
     with control_groups(root, 4 if tiny else arguments.groups) as folders:
-        check_sums(folders, 500 if tiny else arguments.calls)
+        for options in MODES:
+            check_sums(folders, 500 if tiny else arguments.calls, options)
     compare_costs(1 if tiny else arguments.rounds, BLOCKS // 50 if tiny else BLOCKS)
 
 
@@ -80,16 +91,20 @@ def control_groups(root: Path, number: int) -> Iterator[list[Path]]:
                 folder.rmdir()
 
 
-def check_sums(folders: list[Path], calls: int) -> None:
+def check_sums(folders: list[Path], calls: int, options: tuple[str, ...]) -> None:
     """Print whether the sums of all groups are exact, and what the agent needed."""
     expected = {f"/{folder.name}": PROGRAMS * (calls + at) for at, folder in enumerate(folders)}
+    pause_s = BATCH * PROGRAMS * len(folders) / RATE
     with tempfile.TemporaryDirectory() as made:
         script, result, ready = (Path(made, name) for name in ("program.pl", "sums.json", "ready"))
         script.write_text(PROGRAM)
         ready.mkdir()
         programs = [
             subprocess.Popen(
-                ("perl", str(script), str(folder), str(calls + at), str(ready / f"{at}.{turn}"))
+                (
+                    *("perl", str(script), str(folder), str(calls + at)),
+                    *(str(ready / f"{at}.{turn}"), str(pause_s)),
+                )
             )
             for at, folder in enumerate(folders)
             for turn in range(PROGRAMS)
@@ -98,7 +113,7 @@ def check_sums(folders: list[Path], calls: int) -> None:
             time.sleep(0.1)
             if any(program.poll() for program in programs):
                 raise SystemExit("a program could not join its group")
-        agent = start_agent(result)
+        agent = start_agent(result, options)
         processes = [agent.pid, *common.descendants(agent.pid)]
         before, began = sum(map(common.cpu_s, processes)), time.monotonic()
         for program in programs:
@@ -108,14 +123,17 @@ def check_sums(folders: list[Path], calls: int) -> None:
         lasted = time.monotonic() - began
         time.sleep(1.5)
         spent = sum(map(common.cpu_s, processes)) - before
-        memory = sum(map(common.resident_mb, processes))
+        memory = sum(map(common.proportional_mb, processes))
         agent.send_signal(signal.SIGINT)
         agent.wait()
         groups = json.loads(result.read_text())["Groups"]
     sums = {group["Name"]: group["Count"] for group in groups["Groups"]}
     wrong = [name for name, count in expected.items() if sums.get(name) != count]
     missing = groups["Count"] - sum(sums.values())
-    print(f"{len(folders)} groups with {PROGRAMS} programs each, {sum(expected.values()):,} calls")
+    shown = " ".join(("--all --by cgroup", *options))
+    print(
+        f"{shown}: {len(folders)} groups of {PROGRAMS} programs, {sum(expected.values()):,} calls"
+    )
     print(f"  {len(expected) - len(wrong)} sums are exact, {len(wrong)} are not")
     print(f"  {missing} of {groups['Count']:,} calls are in no group")
     if wrong or missing:
@@ -125,9 +143,9 @@ def check_sums(folders: list[Path], calls: int) -> None:
     common.judge(memory, "MB of memory of both", 120)
 
 
-def start_agent(result: Path) -> "subprocess.Popen[bytes]":
+def start_agent(result: Path, more: tuple[str, ...]) -> "subprocess.Popen[bytes]":
     """Start to observe the machine; return once the calls are counted."""
-    options = ("--all", "--by", "cgroup", "--trace", "getppid", "--format", "json")
+    options = ("--all", "--by", "cgroup", "--trace", "getppid", "--format", "json", *more)
     agent = subprocess.Popen(
         (sys.executable, "-m", "syswatch", "attach", *options, "--output", str(result)),
         stderr=subprocess.PIPE,

@@ -170,7 +170,9 @@ def _is_now(delta: Delta) -> bool:
 def _are_slowest(delta: Delta) -> bool:
     calls = tuple(chain(delta.slowest.overall, *delta.slowest.by_call.values()))
     return _are_moments(call.time_ns for call in calls) and all(
-        _are_times(call.duration_ns, call.waiting_ns or 0) for call in calls
+        _are_times(call.duration_ns, call.waiting_ns or 0)
+        and (call.trace_parent is None or call.trace_parent.is_valid)
+        for call in calls
     )
 
 

@@ -38,6 +38,11 @@ class TraceParent:
         return cls(trace_id, span_id, int(flags, 16))
 
     @property
+    def is_valid(self) -> bool:
+        """Return whether this can be what was parsed."""
+        return self == self.parse(f"00-{self.trace_id}-{self.span_id}-{self.flags:02x}")
+
+    @property
     def is_sampled(self) -> bool:
         """Return whether the spans of the trace are recorded."""
         return bool(self.flags & _SAMPLED)

@@ -132,7 +132,9 @@ class Exporter:
         """Return the time that the metrics of a snapshot cover."""
         span = snapshot.sums.span
         if self.session.reads_logs and span is not None:
-            return Interval(span.first_ns, max(span.last_ns, span.first_ns + 1))
+            # A log may claim to be older than 1970, which OTLP cannot express.
+            first_ns = max(span.first_ns, 0)
+            return Interval(first_ns, max(span.last_ns, first_ns + 1))
         # The system clock may be set back, but points of a series must be in order.
         self._last_ns = max(self.wall_ns(), self._last_ns + 1)
         return Interval(self._start_ns, self._last_ns)

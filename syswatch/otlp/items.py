@@ -38,5 +38,5 @@ class NewItems:
                 records.append(slow_call_record(slow))
             else:
                 spans.append(span)
-        observe(records, snapshot.now_ns or now_ns, now_ns)
+        observe(records, max(snapshot.now_ns or now_ns, 0), now_ns)
         return Items(records, spans)

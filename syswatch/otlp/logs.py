@@ -31,7 +31,7 @@ def slow_call_record(slow: SlowStat) -> LogRecord:
     call, parent = slow.call, slow.call.trace_parent
     record = LogRecord(
         event_name="syswatch.slow_call",
-        time_unix_nano=call.time_ns or 0,
+        time_unix_nano=max(call.time_ns or 0, 0),
         severity_number=SeverityNumber.SEVERITY_NUMBER_INFO,
         severity_text="info",
         body=AnyValue(string_value=f"{call.name} took {duration(call.duration_ns)}"),

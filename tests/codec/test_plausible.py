@@ -20,6 +20,7 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.slowest import SlowCall, Slowest
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.timeline import COARSE_MS, FINE_MS, Timeline
+from syswatch.model.trace_parent import TraceParent
 from syswatch.model.waits import WaitTally
 from syswatch.model.window import SecondTotals, Window
 
@@ -30,8 +31,8 @@ _TOO_MUCH = {EvidenceKey("ioctl", (each,)): EvidenceTally(1) for each in range(2
 _TIMES = {1: ThreadTimes(user_ns=1)}
 
 
-def _slow(duration_ns: int, time_ns: int | None = None) -> Delta:
-    call = SlowCall(duration_ns, time_ns, 1, 1, "read", "", "0", "")
+def _slow(duration_ns: int, time_ns: int | None = None, parent: TraceParent | None = None) -> Delta:
+    call = SlowCall(duration_ns, time_ns, 1, 1, "read", "", "0", "", trace_parent=parent)
     return Delta(slowest=Slowest.of([call]))
 
 
@@ -66,6 +67,7 @@ _DAMAGED = (
     ("now", Delta(now=Now(1, {1: ThreadNow(1, since_ns=_HUGE)}))),
     ("slowest calls", _slow(-1)),
     ("slowest calls", _slow(1, time_ns=_HUGE)),
+    ("slowest calls", _slow(1, parent=TraceParent("nonsense", "", 1))),
     ("log", Delta(log=(LogEntry(1, 1, "read", "", "0", "", duration_ns=-1),))),
     ("window", Delta(window=Window({1: {}, _FAR: {}}))),
     ("window", Delta(window=Window({1: {"read": SecondTotals(count=-1)}}))),

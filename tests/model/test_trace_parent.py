@@ -24,6 +24,17 @@ class TraceParentTests(SynchronousTestCase):
             parent = TraceParent.parse(f"cc-{_TRACE}-{_SPAN}-01{more}")
             self.assertEqual(TraceParent(_TRACE, _SPAN, 1), parent)
 
+    def test_damaged(self) -> None:
+        """What comes from a file need not be what was parsed."""
+        for parent, is_valid in {
+            TraceParent(_TRACE, _SPAN, 255): True,
+            TraceParent(_TRACE, _SPAN, 256): False,
+            TraceParent(_TRACE, _SPAN, -1): False,
+            TraceParent(_TRACE, "", 1): False,
+            TraceParent("é" * 32, _SPAN, 1): False,
+        }.items():
+            self.assertEqual(is_valid, parent.is_valid, parent)
+
     def test_invalid(self) -> None:
         """Everything else is no parent."""
         for text in (

@@ -3,6 +3,7 @@
 import gzip
 from typing import Any, cast
 
+import attrs
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
@@ -268,6 +269,14 @@ class ReadingTests(_Case):
         (point,) = self._points()
         times = point.start_time_unix_nano, point.time_unix_nano
         self.assertEqual((1_000, 1_001), times)
+
+    def test_before_1970(self) -> None:
+        """Times that OTLP cannot express are the earliest that it can."""
+        slow = attrs.evolve(_SLOW, time_ns=-5)
+        self._read(attrs.evolve(_READ, span=Span(-9, -5), slowest=Slowest.of((slow,))))
+        (point,) = self._points()
+        self.assertEqual((0, 1), (point.start_time_unix_nano, point.time_unix_nano))
+        self.assertEqual(1, len(self.collector.logs))
 
     def test_interrupted(self) -> None:
         """What was read until an interruption is pushed at the end, as it is in the summary."""

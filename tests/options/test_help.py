@@ -98,12 +98,14 @@ class ExampleTests(SynchronousTestCase):
         (folder / "logs" / "a.gz").write_bytes(gzip.compress(LOG.read_bytes()))
         (folder / "token").write_text("sesame\n")
         samples.write(folder / "recording")
+        (folder / "runs").mkdir()
+        samples.write(folder / "runs" / "monday")
         for command in (PROGRAM, *PROGRAM.commands):
             self.assertIn(len(command.examples), (2, 3, 4), command.name)
             for example in command.examples:
                 line = example.line.rpartition("|")[2].replace("trace.log", f"{folder}/trace.log")
                 line = line.replace(" recording", f" {folder}/recording")
-                line = line.replace("logs/", f"{folder}/logs/")
+                line = line.replace("logs/", f"{folder}/logs/").replace("runs/", f"{folder}/runs/")
                 words = shlex.split(line.replace("-file token", f"-file {folder}/token"))
                 words = words[words.index("syswatch") + 1 :]
                 # Looking for a process, or checking the machine, is not parsing.

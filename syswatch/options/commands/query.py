@@ -78,10 +78,7 @@ COMMAND = Command(
     " else, and write nothing.\n\nThis needs the extra 'record' (pip install 'syswatch[record]').",
     (
         Example("syswatch query rec 'SELECT max(duration) FROM calls'", "ask in SQL"),
-        Example(
-            "syswatch query 'runs/*' 'SELECT recording, count(*) FROM calls GROUP BY ALL'",
-            "ask several recordings",
-        ),
+        Example("syswatch query 'runs/*' 'SELECT count(*) FROM calls'", "ask several"),
         Example("syswatch query rec --ask slowest-calls", "use a ready-made one"),
         Example("syswatch query rec --ask around --at +2.5", "show a moment"),
     ),

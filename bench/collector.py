@@ -32,7 +32,6 @@ import common
 
 PUSHES = 360
 MISSED_PUSHES = 24
-# Fewer than the slowest calls that are kept, together with others that the program may make.
 SLOW_CALLS = 20
 _TINY_S = 12
 _LEAST_INTERVAL_S = 0.2
@@ -65,7 +64,8 @@ service:
       receivers: [otlp]
       exporters: [file/logs]
 """
-# Makes slow calls at regular times: reads that last until the signal of a timer ends them.
+# Makes slow calls at regular times: reads that last until the signal of a timer ends them.  Each is
+# slower than those before, and so among the slowest that are kept.
 _PROGRAM = """
 import json, os, signal, sys, time
 seconds, slow = float(sys.argv[1]), int(sys.argv[2])
@@ -85,7 +85,7 @@ while (now := time.monotonic() - begin) < seconds:
     steps += 1
     if reads < slow and now >= reads * seconds / slow:
         reads += 1
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        signal.setitimer(signal.ITIMER_REAL, 0.2 + 0.02 * reads)
         os.read(ours, 1)
     time.sleep(0.02)
 print(json.dumps({"getppid": 10 * steps, "rmdir": steps, "slow": reads}))

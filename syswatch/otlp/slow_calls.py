@@ -7,7 +7,7 @@ import attrs
 from syswatch.model.slowest import NOTICEABLE_NS, SlowCall
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.call_families import SLEEPS, plain
-from syswatch.views.budget.slowest import SlowStat, slowest
+from syswatch.views.budget.slowest import SlowStat, at_least
 from syswatch.views.budget.states import TimeState
 
 _Identity = tuple[int, int, str]
@@ -15,16 +15,21 @@ _Identity = tuple[int, int, str]
 
 @attrs.define
 class SlowCalls:
-    """Finds each call once, when it is among the slowest of the trace."""
+    """
+    Finds each call once, when it is among the slowest overall or of its name.
+
+    Those overall would not do: there may be nothing but waits for work and sleeps among them.
+    """
 
     _known: frozenset[_Identity] = attrs.field(default=frozenset(), init=False)
 
     def new(self, snapshot: Snapshot) -> Iterator[SlowStat]:
         """Yield the calls that are to be pushed and were not among the slowest before."""
-        slow = {_identity(each.call): each for each in slowest(snapshot) if _is_slow(each)}
-        kept = self._known.intersection(map(_identity, snapshot.sums.slowest.overall))
-        yield from (each for key, each in slow.items() if key not in kept)
-        self._known = kept.union(slow)
+        kept = {_identity(each.call): each for each in at_least(snapshot, NOTICEABLE_NS)}
+        slow = {key for key, each in kept.items() if _is_slow(each)}
+        known = self._known.intersection(kept)
+        yield from (each for key, each in kept.items() if key in slow and key not in known)
+        self._known = known.union(slow)
 
 
 def described(slow: SlowStat) -> dict[str, str | float]:
@@ -45,10 +50,8 @@ def described(slow: SlowStat) -> dict[str, str | float]:
 
 
 def _is_slow(slow: SlowStat) -> bool:
-    if slow.call.duration_ns < NOTICEABLE_NS or slow.state is TimeState.IDLE:
-        return False
     # A sleep takes as long as the program wants.
-    return plain(slow.call.name) not in SLEEPS
+    return slow.state is not TimeState.IDLE and plain(slow.call.name) not in SLEEPS
 
 
 def _identity(call: SlowCall) -> _Identity:

@@ -8,7 +8,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta
 from syswatch.model.objects import ObjectInfo, ObjectKind
-from syswatch.model.slowest import SlowCall, Slowest
+from syswatch.model.slowest import SLOWEST_OVERALL, SlowCall, Slowest
 from syswatch.model.trace_parent import TraceParent
 from syswatch.otlp.attributes import scope
 from syswatch.otlp.items import Items, NewItems
@@ -93,6 +93,12 @@ class ChoiceTests(SynchronousTestCase):
         names = ("nanosleep", "clock_nanosleep", "clock_nanosleep_time64", "nanosleep@i386")
         sleeps = (attrs.evolve(_SLOW, name=name) for name in names)
         self.assertEqual([], _names(_items(*sleeps)))
+
+    def test_many_sleeps(self) -> None:
+        """Sleeps do not crowd out a call that is less slow."""
+        sleep = attrs.evolve(_SLOW, name="nanosleep", duration_ns=10**9)
+        sleeps = (attrs.evolve(sleep, time_ns=time_ns) for time_ns in range(SLOWEST_OVERALL))
+        self.assertEqual(["fsync"], _names(_items(_SLOW, *sleeps)))
 
     def test_idle(self) -> None:
         """A wait for work is not."""

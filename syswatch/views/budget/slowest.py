@@ -1,5 +1,6 @@
 """The slowest calls, with their objects."""
 
+from collections.abc import Iterable
 from itertools import chain
 
 import attrs
@@ -36,9 +37,18 @@ def slowest(snapshot: Snapshot, pid: int | None = None, call: str = "") -> list[
     elif pid is None:
         calls = kept.overall
     else:
-        every = {*kept.overall, *chain(*kept.by_call.values())}
-        calls = Slowest.of(each for each in every if each.pid == pid).overall
+        calls = Slowest.of(each for each in _every(kept) if each.pid == pid).overall
     return [_stat(snapshot, each) for each in calls if pid in (None, each.pid)]
+
+
+def at_least(snapshot: Snapshot, duration_ns: int) -> list[SlowStat]:
+    """Return all that are kept, the slowest overall and of each name, of some duration or more."""
+    calls = _every(snapshot.sums.slowest)
+    return [_stat(snapshot, each) for each in calls if each.duration_ns >= duration_ns]
+
+
+def _every(kept: Slowest) -> Iterable[SlowCall]:
+    return dict.fromkeys(chain(kept.overall, *kept.by_call.values()))
 
 
 def _stat(snapshot: Snapshot, call: SlowCall) -> SlowStat:

@@ -21,7 +21,7 @@ from .errors import QueryError, explained
 from .macros import macros
 from .sources import source_of
 from .values import rows_of
-from .views import TABLES, VIEWS
+from .views import TABLES, VIEWS, forms_of
 
 DEFAULT_MEMORY = "1GB"
 _BATCH_ROWS = 10_000
@@ -155,6 +155,7 @@ def _prepare(connection: Any, recordings: Sequence[Recording], memory: str) -> S
     """Create the views, and lock everything else; return the files that are read."""
     sources = {table: source_of(recordings, table) for table in TABLES}
     texts = {table: source.sql for table, source in sources.items()}
+    forms = forms_of(texts, are_several=len(recordings) > 1)
     allowed = [path for source in sources.values() for path in source.paths]
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute("SET enable_progress_bar = false")
@@ -165,7 +166,7 @@ def _prepare(connection: Any, recordings: Sequence[Recording], memory: str) -> S
     connection.execute("SET enable_external_access = false")
     # A view is bound when it is created, so those that it is made of come before it.
     for view in VIEWS:
-        connection.execute(f"CREATE VIEW {view.name} AS {view.query.format_map(texts)}")
+        connection.execute(f"CREATE VIEW {view.name} AS {view.query.format_map(forms)}")
     for macro in macros():
         connection.execute(macro)
     connection.execute("SET lock_configuration = true")

@@ -1,6 +1,6 @@
 """The views that questions are asked of; the documentation lists their columns from here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -92,6 +92,8 @@ def _selection(
     return f"SELECT {shown} FROM {{{table}}} WHERE {condition}"  # noqa: S608  of constants alone
 
 
+# Whether a call and an object are of one recording; to compare names takes half as long again.
+_SAME_RECORDING: Final = "calls.recording = o.recording"
 VIEWS: Final = (
     View(
         "calls",
@@ -112,7 +114,7 @@ VIEWS: Final = (
         (*_CALL_COLUMNS, *_JOINED),
         "SELECT calls.*, o.kind, o.name AS object_name, o.service, o.host"
         " FROM calls LEFT JOIN objects AS o"
-        " ON calls.object = o.object AND calls.recording = o.recording",
+        " ON calls.object = o.object AND {same_recording}",
     ),
     View(
         "unfinished",
@@ -142,3 +144,8 @@ VIEWS: Final = (
         _selection(_LOSSES, segments.LOSSES),
     ),
 )
+
+
+def forms_of(tables: Mapping[str, str], *, are_several: bool) -> Mapping[str, str]:
+    """Return what the queries of the views are completed with."""
+    return {**tables, "same_recording": _SAME_RECORDING if are_several else "true"}

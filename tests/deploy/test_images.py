@@ -1,6 +1,7 @@
 """Tests of the Dockerfile and the compose file, as far as possible without an engine."""
 
 import shlex
+import tomllib
 from typing import Any
 
 import yaml
@@ -51,6 +52,13 @@ class DockerfileTests(SynchronousTestCase):
         for words in map(shlex.split, instructions("RUN")):
             if "--requirement" in words:
                 self.assertIn(words[words.index("--requirement") + 1], copied)
+
+    def test_push(self) -> None:
+        """The image has the packages of the extra with which agents push."""
+        project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+        installed = set(shlex.split(" ".join(instructions("RUN"))))
+        needed = [each.split()[0] for each in project["optional-dependencies"]["otlp"]]
+        self.assertEqual([], [each for each in needed if each not in installed])
 
     def test_ignored(self) -> None:
         """Nothing that is needed for the installation is kept from the build."""

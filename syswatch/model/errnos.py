@@ -31,6 +31,16 @@ _OF_THE_KERNEL = {
 NAMES: Mapping[int, str] = {**errorcode, **_OF_THE_KERNEL, **_PREFERRED}
 
 
+_NAMELESS = "ERRNO_"
+
+
 def errno_name(result: int) -> str:
     """Return the name of the error of a failed call."""
-    return NAMES.get(-result) or f"ERRNO_{-result}"
+    return NAMES.get(-result) or f"{_NAMELESS}{-result}"
+
+
+def errno_number(name: str) -> int | None:
+    """Return the number of an error by its name, or None if there is no such name."""
+    if name.startswith(_NAMELESS) and name.removeprefix(_NAMELESS).isdecimal():
+        return int(name.removeprefix(_NAMELESS))
+    return next((number for number, each in NAMES.items() if each == name), None)

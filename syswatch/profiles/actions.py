@@ -5,7 +5,7 @@ from typing import Final
 
 import attrs
 
-from syswatch.model.errnos import errno_name
+from syswatch.model.errnos import errno_name, errno_number
 
 _EPERM: Final = 1
 _ENOSYS: Final = 38
@@ -33,6 +33,7 @@ _CONSEQUENCES: Final = {
     ActionKind.LOG: "it would be logged",
     ActionKind.ALLOW: "it would be made",
 }
+_FAILS: Final = "it would fail with "
 _MILDNESS: Final = {kind: number for number, kind in enumerate(ActionKind)}
 _PERMITTING: Final = frozenset({ActionKind.ALLOW, ActionKind.LOG})
 _WITH_NUMBER: Final = frozenset({ActionKind.ERRNO, ActionKind.TRACE})
@@ -69,8 +70,17 @@ class Action:
     def consequence(self) -> str:
         """What becomes of the call, in words."""
         if self.kind is ActionKind.ERRNO:
-            return f"it would fail with {errno_name(-self.number)}"
+            return _FAILS + errno_name(-self.number)
         return _CONSEQUENCES[self.kind]
+
+    @classmethod
+    def of_consequence(cls, words: str) -> "Action | None":
+        """Return the action with this consequence; None if these words say something else."""
+        if words.startswith(_FAILS):
+            number = errno_number(words.removeprefix(_FAILS))
+            return None if number is None else cls(ActionKind.ERRNO, number)
+        kinds = (kind for kind, consequence in _CONSEQUENCES.items() if consequence == words)
+        return next(map(cls, kinds), None)
 
     @property
     def mildness(self) -> tuple[int, int]:

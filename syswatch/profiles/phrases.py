@@ -1,5 +1,6 @@
 """Rules, conditions and arguments in words."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -29,6 +30,17 @@ _SIGNS: Final[Mapping[Operator, str]] = {
     Operator.GE: ">=",
     Operator.GT: ">",
 }
+_OPERATORS: Final = {sign: operator for operator, sign in _SIGNS.items()}
+_ANYTHING: Final = "any arguments"
+_NEW, _NONE = "new namespaces: ", "none"
+_MEMORY, _NEITHER = "memory: ", "neither writable nor executable"
+_AS_INT: Final = " (32 bits)"
+_PLAIN: Final = re.compile(
+    r"argument (?P<place>[1-6])(?:"
+    r" (?P<sign>!=|<=|>=|[<=>]) (?P<value>0x[\da-f]+)(?P<int> \(32 bits\))?"
+    r"| without the bits (?P<without>0x[\da-f]+)"
+    r"| with (?P<set>0x[\da-f]+) of the bits (?P<mask>0x[\da-f]+))"
+)
 _PROTECTIONS: Final = {"PROT_WRITE": PROT_WRITE, "PROT_EXEC": PROT_EXEC}
 _FAMILY_NAMES: Final = {number: name for name, number in FAMILIES.items()}
 # By the call and what the argument is.
@@ -52,7 +64,18 @@ _USUAL: Final = "x86_64"
 def of_conditions(call: str, conditions: Sequence[Condition]) -> str:
     """Return what the arguments of a call must be."""
     values = {each.index: each.value for each in conditions if _ruled(call, each)}
-    return ", ".join(_condition(call, each, values) for each in conditions) or "any arguments"
+    return ", ".join(_condition(call, each, values) for each in conditions) or _ANYTHING
+
+
+def conditions_of(call: str, words: str) -> Sequence[Condition]:
+    """Return the conditions that were put into words; raise ValueError for other words."""
+    found: list[Condition] = []
+    values: dict[int, int] = {}
+    for each in words.split(", ") if words != _ANYTHING else ():
+        condition = _read_ruled(call, each, values) or _read_plain(each)
+        values[condition.index] = condition.value
+        found.append(condition)
+    return found
 
 
 def of_values(call: str, architecture: str, values: Iterable[int]) -> str:
@@ -79,7 +102,7 @@ def _condition(call: str, condition: Condition, values: Mapping[int, int]) -> st
     if condition.operator is not Operator.MASKED_EQ:
         return f"{argument} {_SIGNS[condition.operator]} {condition.value:#x}"
     if condition.mask == INT_BITS:
-        return f"{argument} = {condition.value:#x}"
+        return f"{argument} = {condition.value:#x}{_AS_INT}"
     if not condition.value:
         return f"{argument} without the bits {condition.mask:#x}"
     return f"{argument} with {condition.value:#x} of the bits {condition.mask:#x}"
@@ -92,10 +115,10 @@ def _value(call: str, ruled: RuledArgument, values: Mapping[int, int]) -> str:
         case "address family":
             return f"{ruled.meaning} {_FAMILY_NAMES.get(value, value)}"
         case "namespaces":
-            flags = {f"CLONE_NEW{word}": bit for word, bit in _clone_words().items()}
-            return f"new namespaces: {_flags(flags, value) or 'none'}"
+            flags = _namespaces()
+            return f"{_NEW}{_flags(flags, value) or _NONE}"
         case "protection":
-            return f"memory: {_flags(_PROTECTIONS, value) or 'neither writable nor executable'}"
+            return f"{_MEMORY}{_flags(_PROTECTIONS, value) or _NEITHER}"
         case meaning:
             names = _names(call, meaning, values)
             return f"{meaning} {(names and names.name(value)) or f'{value:#x}'}"
@@ -115,8 +138,9 @@ def _names(call: str, meaning: str, values: Mapping[int, int]) -> Enumeration | 
             return _NAMES.get((call, meaning))
 
 
-def _clone_words() -> Mapping[str, int]:
-    return {("NS" if name == "mnt" else name.upper()): bit for name, bit in NAMESPACES.items()}
+def _namespaces() -> Mapping[str, int]:
+    words = {("NS" if name == "mnt" else name.upper()): bit for name, bit in NAMESPACES.items()}
+    return {f"CLONE_NEW{word}": bit for word, bit in words.items()}
 
 
 def _flags(names: Mapping[str, int], value: int) -> str:
@@ -124,3 +148,65 @@ def _flags(names: Mapping[str, int], value: int) -> str:
     found = [name for name, bit in names.items() if value & bit]
     rest = value & ~sum(names.values())
     return "|".join([*found, f"{rest:#x}"] if rest else found)
+
+
+def _read_ruled(call: str, words: str, values: Mapping[int, int]) -> Condition | None:
+    """Return the condition if these words are those of an argument that rules can depend on."""
+    for ruled in ruled_arguments(call, _USUAL):
+        value = _read_value(call, ruled, words, values)
+        if value is not None:
+            return Condition(ruled.position, Operator.MASKED_EQ, value, ruled.mask)
+    return None
+
+
+def _read_value(
+    call: str, ruled: RuledArgument, words: str, values: Mapping[int, int]
+) -> int | None:
+    match ruled.meaning:
+        case "namespaces":
+            return _read_flags(words, _NEW, _NONE, _namespaces())
+        case "protection":
+            return _read_flags(words, _MEMORY, _NEITHER, _PROTECTIONS)
+        case meaning:
+            name = words.removeprefix(f"{meaning} ")
+            return None if name == words else _number(name, _numbers(call, meaning, values))
+
+
+def _numbers(call: str, meaning: str, values: Mapping[int, int]) -> Mapping[str, int]:
+    if meaning == "address family":
+        return FAMILIES
+    names = _names(call, meaning, values)
+    return names.names if names else {}
+
+
+def _read_flags(words: str, begin: str, nothing: str, names: Mapping[str, int]) -> int | None:
+    shown = words.removeprefix(begin)
+    if shown == words:
+        return None
+    return 0 if shown == nothing else sum(_number(each, names) for each in shown.split("|"))
+
+
+def _number(text: str, names: Mapping[str, int]) -> int:
+    """Return the number of a name, or of digits."""
+    if text in names:
+        return names[text]
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise ValueError(f"unknown name: {text}") from None
+
+
+def _read_plain(words: str) -> Condition:
+    """Return a condition on an argument of which nothing is known; raise ValueError."""
+    found = _PLAIN.fullmatch(words)
+    if found is None:
+        raise ValueError(f"unknown condition: {words}")
+    index = int(found["place"]) - 1
+    if found["without"] is not None:
+        return Condition(index, Operator.MASKED_EQ, 0, int(found["without"], 16))
+    if found["set"] is not None:
+        return Condition(index, Operator.MASKED_EQ, int(found["set"], 16), int(found["mask"], 16))
+    value = int(found["value"], 16)
+    if found["int"]:
+        return Condition(index, Operator.MASKED_EQ, value, INT_BITS)
+    return Condition(index, _OPERATORS[found["sign"]], value)

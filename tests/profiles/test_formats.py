@@ -93,6 +93,17 @@ class RoundTripTests(SynchronousTestCase):
         self.assertEqual(json_form.read(written.content).profile, profile)
         self.assertEqual(written.losses, ())
 
+    @given(profiles())
+    def test_text(self, profile: Profile) -> None:
+        """Text keeps everything but the reasons."""
+        self.assertEqual(read_any(text.write(profile).content, _TARGET), Loaded(profile.bare))
+
+    @given(evidences)
+    def test_text_of_arguments(self, evidence: Evidence) -> None:
+        """Text names the arguments that rules depend on, and is read by these names."""
+        profile = needed(evidence, Wanted())
+        self.assertEqual(read_any(text.write(profile).content, _TARGET), Loaded(profile.bare))
+
     @given(profiles(), evidences)
     def test_evidence(self, profile: Profile, evidence: Evidence) -> None:
         """Our own format can carry the evidence, of which it names the architecture."""
@@ -246,6 +257,21 @@ class MistakeTests(SynchronousTestCase):
             self.assertRaises(FormatError, json_form.read, content)
             self.assertRaises(FormatError, kubernetes.read, content, _TARGET)
             self.assertRaises(FormatError, bwrap.read, content)
+
+    def test_text(self) -> None:
+        """Text that somebody has changed is one sentence."""
+        written = text.write(needed(SERVER, Wanted())).content.decode()
+        for old, new, message in (
+            ("Architectures:", "For:", "the first line, the table or the last line"),
+            ("CALL ", "CALLS", "the first line, the table or the last line"),
+            ("x86_64", "pdp11", "unknown architecture: pdp11"),
+            ("any arguments", "all arguments", "unknown condition: all arguments"),
+            ("AF_INET", "AF_OUTER", "socket: unknown name: AF_OUTER"),
+            ("fail with EPERM", "be nice", "says nothing that a filter can do: it would be nice"),
+        ):
+            changed = written.replace(old, new).encode()
+            error = self.assertRaises(FormatError, read_any, changed, _TARGET)
+            self.assertIn(message, str(error))
 
     @given(st.text(max_size=200))
     def test_yaml(self, content: str) -> None:

@@ -175,9 +175,9 @@ COMMAND = Command(
     "'profile check PROFILE INPUT...' or 'profile check PROFILE -- COMMAND' says which calls a"
     " profile would refuse.  'profile merge PROFILE...' writes a profile that permits what any of"
     " them permits.  'profile diff A B' says what B permits and A does not, and the reverse."
-    "  Profiles are read in every format except text; instead of one, a recording or a URL can"
-    " be given, of which a profile is made first.  A file with the name of such a word is"
-    " given as ./check.\n\n"
+    "  Profiles are read in every format; instead of one, a recording or a URL can be given, of"
+    " which a profile is made first.  A file with the name of such a word is given as ./check."
+    "\n\n"
     "Exit status: 0 if it was written, nothing would be refused, or nothing differs; 1 if a call"
     " would or may be refused, or the profiles differ; 2 if something cannot be read, written or"
     " started; and 3 if COMMAND failed although no call would be refused.",

@@ -54,6 +54,8 @@ def read_any(content: bytes, target: Target) -> Loaded | Filter:
     """Return the profile of a file in any format that can be read; raise FormatError."""
     if any(byte < _FIRST_PRINTABLE and byte not in _OF_TEXTS for byte in content):
         return bwrap.read(content)
+    if text.is_text(content):
+        return text.read(content)
     if content.lstrip().startswith(b"{"):
         return _read_object(content, target)
     if any(line.startswith(b"apiVersion:") for line in content.splitlines()):

@@ -5,7 +5,7 @@ from typing import Final
 
 import attrs
 
-from syswatch.model.errnos import NAMES
+from syswatch.model.errnos import errno_number
 from syswatch.profiles.actions import ALLOW, KILL_PROCESS, PRETEND_ABSENT, Action, ActionKind
 from syswatch.profiles.architectures import ARCHITECTURES, OF_SYSTEMD, Architecture
 from syswatch.profiles.conditions import Condition
@@ -20,7 +20,6 @@ from .systemd_restrictions import (
     write_execute_conditions,
 )
 
-_ERRNOS: Final = {name: number for number, name in NAMES.items()}
 _YES: Final = frozenset({"yes", "true", "on", "1"})
 Limits = dict[str, list[tuple[Condition, ...]]]
 
@@ -92,7 +91,7 @@ def _listed(number: str, settings: _Settings) -> Action:
 def _errno(text: str) -> Action:
     if text == "kill":
         return KILL_PROCESS
-    number = _ERRNOS.get(text) or (int(text) if text.isdecimal() else 0)
+    number = errno_number(text) or (int(text) if text.isdecimal() else 0)
     if not 0 < number < 1 << 12:
         raise FormatError(f"unknown error '{text}' in the unit")
     return Action(ActionKind.ERRNO, number)

@@ -133,7 +133,8 @@ class WayTests(TestCase):
         """Tab and Shift+Tab go round the lists, but not while a page is open."""
 
         async def act(scene: Scene) -> None:
-            names = list(LISTS)
+            # This trace has no groups.
+            names = [name for name in LISTS if name != "groups"]
             for name in (*names[1:], names[0]):
                 await scene.press("tab")
                 self.assertEqual(name, scene.app.browser.places.current.name)

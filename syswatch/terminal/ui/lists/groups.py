@@ -61,7 +61,7 @@ _COLUMNS: tuple[Column[GroupStat], ...] = (
         "busy",
         "WORKING",
         "Time working in calls, neither waiting nor without a free CPU",
-        Place(8, 2),
+        Place(9, 2),
         lambda stat: stat.sums.working_ns,
     ),
     time_column(

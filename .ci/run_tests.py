@@ -108,9 +108,8 @@ def slowest(watched: WatchedCommand) -> str:
         if found[1]:
             module = found[1]
         else:
-            times_s[module] += _moment_s(watched, found.end() + 1) - _moment_s(
-                watched, found.start() + 1
-            )
+            begin, end = (_moment_s(watched, each + 1) for each in found.span())
+            times_s[module] = times_s.get(module, 0.0) + end - begin
     longest = sorted(times_s.items(), key=itemgetter(1), reverse=True)[:_SLOWEST]
     return ", ".join(f"{name} {spent_s:.0f} s" for name, spent_s in longest)
 

@@ -259,7 +259,7 @@ class MistakeTests(SynchronousTestCase):
             self.assertRaises(FormatError, bwrap.read, content)
 
     def test_text(self) -> None:
-        """Text that somebody has changed is one sentence."""
+        """Each mistake in text that was changed by hand is one sentence."""
         written = text.write(needed(SERVER, Wanted())).content.decode()
         for old, new, message in (
             ("Architectures:", "For:", "the first line, the table or the last line"),

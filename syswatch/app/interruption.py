@@ -6,12 +6,16 @@ files that are not complete, and lets the process die of the signal.
 """
 
 import os
+import shutil
 import signal
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_ATTEMPTS = 100
 _unfinished: set[Path] = set()
+# Held from a signal on: whoever fails because its files are gone must not say so.
+_removing = Lock()
 
 
 def end_on_signals() -> None:
@@ -24,18 +28,31 @@ def end_on_signals() -> None:
 
 
 def note_unfinished(path: Path) -> None:
-    """Have a file removed if a signal ends the process."""
+    """Have a file, or a directory, removed if a signal ends the process."""
     _unfinished.add(path)
 
 
 def note_finished(path: Path) -> None:
-    """Leave a file alone from now on."""
-    _unfinished.discard(path)
+    """Leave a file alone from now on; this does not return while a signal ends the process."""
+    with _removing:
+        _unfinished.discard(path)
 
 
 def _end(awaited: set[signal.Signals]) -> None:
     number = signal.sigwait(awaited)
+    _removing.acquire()
     for path in list(_unfinished):
-        path.unlink(missing_ok=True)
+        if path.is_dir():
+            _remove(path)
+        else:
+            path.unlink(missing_ok=True)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
     os.kill(os.getpid(), number)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a directory to which another thread may be writing."""
+    for _ in range(_ATTEMPTS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return

@@ -1,13 +1,15 @@
 """Queries and exports of recordings, which need no reactor."""
 
 import resource
+import shutil
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from syswatch.app.interruption import end_on_signals
+from syswatch.app.interruption import end_on_signals, note_finished, note_unfinished
 from syswatch.app.output_file import Output
 from syswatch.base.streams import print_message
 from syswatch.codec.recording import RecordingError
@@ -17,10 +19,15 @@ from syswatch.recording import forms
 from syswatch.recording.export.formats import WRITERS as EXPORTS
 from syswatch.recording.export.selection import Selection
 from syswatch.recording.extra import MissingPackageError
+from syswatch.recording.inputs.gathering import gathered, named, opened
+from syswatch.recording.inputs.prepare import all_names, is_ready
+from syswatch.recording.inputs.pruning import Columns
+from syswatch.recording.manifest import Manifest
 from syswatch.recording.moments import MomentError, moment
 from syswatch.recording.query.asking import Asked, ask
 from syswatch.recording.query.database import Database
 from syswatch.recording.query.errors import QueryError
+from syswatch.recording.query.needed import needed_columns
 from syswatch.recording.query.writers import WRITERS
 from syswatch.recording.read.opening import Recording
 
@@ -38,8 +45,7 @@ def run(action: Reading) -> int:
         if isinstance(action, Query):
             _query(action)
         else:
-            with _naming(action.folder):
-                _export(action, _opened(Path(action.folder)))
+            _export(action)
     except BrokenPipeError:
         return 0
     except (QueryError, MissingPackageError, MomentError, RecordingError) as error:
@@ -57,7 +63,7 @@ def _name(action: Reading) -> str:
     """Return what is read, in short."""
     if isinstance(action, Export):
         return action.folder
-    first, *others = action.folders
+    first, *others = action.inputs
     return f"{first} and {len(others)} more" if others else first
 
 
@@ -67,40 +73,51 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, hard))
 
 
-@contextmanager
-def _naming(folder: str) -> Iterator[None]:
-    """Name the recording in errors."""
-    try:
-        yield
-    except RecordingError as error:
-        raise RecordingError(f"{folder}: {error}") from error
-
-
-def _opened(folder: Path) -> Recording:
-    if not folder.exists():
-        raise RecordingError("no such directory")
-    if folder.is_file():
-        raise RecordingError("it is not a directory; 'syswatch stats' may read it")
-    return Recording.open(folder)
-
-
 def _check_terminal(action: Reading) -> None:
     if action.format in forms.BINARY and action.output == "-" and sys.stdout.isatty():
         raise QueryError(f"{action.format} is not text: write it to a file with -o FILE")
 
 
 def _query(query: Query) -> None:
-    recordings = []
-    for folder in query.folders:
-        with _naming(folder):
-            recordings.append(_opened(Path(folder)))
-    asked = Asked(query.sql, {})
-    if query.question:
-        asked = ask(recordings[0].about, query.question, query.values)
-    database = Database.open(*recordings)
-    for folder, recording in zip(query.folders, recordings, strict=True):
-        for note in recording.notes:
-            print_message(note if len(recordings) == 1 else f"{folder}: {note}")
+    names = all_names(query.inputs)
+    with _place_for(names) as place:
+        recordings = gathered(names, place, query.scheduler, _needed(query, names))
+        asked = _asked(query, recordings[0].about)
+        database = Database.open(*recordings)
+        for recording in recordings:
+            for note in recording.notes:
+                print_message(note if len(recordings) == 1 else f"{recording.name}: {note}")
+        _write_answer(query, asked, database)
+
+
+@contextmanager
+def _place_for(names: Sequence[str]) -> Iterator[Path]:
+    """Yield a directory for what is not read where it is; it is removed however this ends."""
+    if all(map(is_ready, names)):
+        yield Path()
+        return
+    place = Path(tempfile.mkdtemp(prefix="syswatch-query-"))
+    note_unfinished(place)
+    try:
+        yield place
+    finally:
+        note_finished(place)
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _needed(query: Query, names: Sequence[str]) -> Columns:
+    """Return what the workers of a cluster have to return; mistakes are found before they read."""
+    if query.scheduler is None:
+        return {}
+    # Moments count from a beginning that is not known yet; that does not change the columns.
+    return needed_columns(_asked(query, Manifest(0)), are_several=len(names) > 1)
+
+
+def _asked(query: Query, about: Manifest) -> Asked:
+    return ask(about, query.question, query.values) if query.question else Asked(query.sql, {})
+
+
+def _write_answer(query: Query, asked: Asked, database: Database) -> None:
     first_line = asked.first_line(database)
     with database.run(asked.sql, asked.parameters) as result, Output(query.output) as out:
         if first_line and query.format == "table":
@@ -110,7 +127,13 @@ def _query(query: Query) -> None:
         print_message(note)
 
 
-def _export(export: Export, recording: Recording) -> None:
+def _export(export: Export) -> None:
+    recording = opened(export.folder)
+    with named(export.folder):
+        _write_export(export, recording)
+
+
+def _write_export(export: Export, recording: Recording) -> None:
     begun_ns = recording.about.begun_ns
     selection = Selection(
         recording,

@@ -87,15 +87,17 @@ class Remote:
 
 @attrs.frozen
 class Query:
-    """A question about a recording by name, or about one or more in SQL."""
+    """A question about an input by name, or about one or more in SQL: recordings and logs."""
 
-    folders: tuple[str, ...]
+    inputs: tuple[str, ...]
     sql: str = ""
     question: str = ""
     values: Mapping[str, str] = attrs.field(factory=dict)
     format: str = "table"
     # Or "-" for standard output.
     output: str = "-"
+    # The Dask scheduler whose workers read what is not a directory, as in `ReadLogs`.
+    scheduler: str | None = None
 
 
 @attrs.frozen

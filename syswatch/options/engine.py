@@ -27,7 +27,7 @@ OF_STATS = Option(
     clashes=(Clash("record", "records in the order of the calls, which one process reads"),),
 )
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.ASCII)
-_STDIN = "-"
+STDIN = "-"
 
 
 def scheduler(arguments: Arguments, inputs: Iterable[str]) -> str | None:
@@ -37,7 +37,7 @@ def scheduler(arguments: Arguments, inputs: Iterable[str]) -> str | None:
         found = scheduler_of(arguments.value_or_default(OPTION.name))
     except EngineError as error:
         raise UsageError(f"{label}: {error}") from error
-    if found is not None and _STDIN in inputs:
+    if found is not None and STDIN in inputs:
         raise UsageError(f"{label}: the workers of a cluster cannot read standard input ('-')")
     return found
 

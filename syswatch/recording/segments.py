@@ -33,6 +33,11 @@ def _numbers(folder: Path) -> Iterator[int]:
             yield int(match[1])
 
 
+def is_segment(name: str) -> bool:
+    """Return whether a file of this name is a segment."""
+    return _SEGMENT.fullmatch(name) is not None
+
+
 def save(folder: Path, kind: str, number: int, data: bytes | memoryview) -> int:
     """Write a segment, which appears whole; return its size."""
     place = folder / kind

@@ -1,5 +1,6 @@
 """Tests of the command `query`."""
 
+import gzip
 import json
 import os
 import pty
@@ -11,11 +12,13 @@ from pathlib import Path
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.events import Loss
+from tests import samples as logs
 from tests.options.parsing import error_of, text_of
 from tests.recording import samples
-from tests.system.servers import PATIENCE_S, SYSWATCH
+from tests.system.servers import PATIENCE_S, SYSWATCH, wait_for
 from tests.system.shell import run, shell
 
+_LOG = logs.LOGS / "threads.log"
 _COUNT = "SELECT count(*) AS calls FROM calls"
 # Takes longer than any test.
 _ENDLESS = "SELECT count(*) FROM range(1_000_000_000_000) AS r WHERE sqrt(r.range) = 2.5"
@@ -74,7 +77,31 @@ class QueryTests(SynchronousTestCase):
         self.assertEqual("calls\n   14\n", result.stdout)
         self.assertIn(f"syswatch: {cut}: 5 calls are missing", result.stderr)
         result = self._query(self.folder, __file__, _COUNT)
-        self.assertIn(f"syswatch: {__file__}: it is not a directory", result.stderr)
+        self.assertIn(f"syswatch: no system calls in {__file__}: not a log", result.stderr)
+
+    def test_logs(self) -> None:
+        """Logs are queried together with recordings, on this machine or a cluster of it."""
+        place = Path(self.mktemp())
+        place.mkdir()
+        compressed = place / "threads.log.gz"
+        compressed.write_bytes(gzip.compress(_LOG.read_bytes()))
+        sql = "SELECT recording, count(*) AS calls FROM calls GROUP BY ALL ORDER BY ALL"
+        names = (str(_LOG), str(compressed), self.folder)
+        answers = [
+            run(["env", f"TMPDIR={place}", *SYSWATCH, "query", *engine, *names, sql])
+            for engine in ((), ("--engine", "dask"))
+        ]
+        self.assertEqual(["", ""], [each.stderr for each in answers])
+        self.assertEqual(answers[0].stdout, answers[1].stdout)
+        self.assertIn(f"{compressed}  ", answers[0].stdout)
+        self.assertEqual(4, answers[0].stdout.count("\n"))
+        # What logs were imported to is gone.
+        self.assertEqual([], list(place.glob("syswatch-*")))
+
+    def test_question_about_log(self) -> None:
+        """A ready-made question is about a log, too."""
+        result = self._query(str(_LOG), "--ask", "summary")
+        self.assertEqual("235 calls, 62 of them failed", result.stdout.partition("\n")[0])
 
     def test_question(self) -> None:
         """A ready-made question prints its answer first, but not into other formats."""
@@ -111,14 +138,15 @@ class QueryTests(SynchronousTestCase):
         empty = Path(self.mktemp())
         empty.mkdir()
         for words, message in (
+            (
+                (str(_LOG), "--engine", "dask", "SELEC"),
+                'syntax error at or near "SELEC", at line 1, column 1',
+            ),
             ((self.folder, "SELEC"), 'syntax error at or near "SELEC", at line 1, column 1'),
             ((self.folder, "COPY calls TO 'x'"), "only SELECT is possible, and not COPY"),
             ((self.folder, "--ask", "nothing"), "no question 'nothing' (--list shows all)"),
-            (("/none", _COUNT), "/none: no such directory"),
-            (
-                (__file__, _COUNT),
-                f"{__file__}: it is not a directory; 'syswatch stats' may read it",
-            ),
+            (("/none", _COUNT), "/none: No such file or directory"),
+            (("xyz://a/*", _COUNT), "xyz://a/*: the scheme 'xyz' is not supported"),
             (
                 (str(empty), _COUNT),
                 f"{empty}: it is a directory without a recording: it has no manifest",
@@ -130,10 +158,12 @@ class QueryTests(SynchronousTestCase):
     def test_command_line(self) -> None:
         """Mistakes on the command line are found before anything is read."""
         for words, message in (
-            ((), "query: missing DIR, the directory of a recording"),
+            ((), "query: missing INPUT, a recording or a log"),
+            (("--list", "--engine", "dask"), "--engine has no effect with --list"),
+            ((self.folder, _COUNT, "--engine", "spark"), "--engine: invalid value 'spark'"),
+            (("-", _COUNT, "--engine", "dask"), "cannot read standard input ('-')"),
             ((self.folder,), "expected either a query in SQL or --ask NAME"),
             ((self.folder, self.folder, "--ask", "errors"), "--ask is about one recording"),
-            (("s3://runs/a", _COUNT), "s3://runs/a: only recordings in directories can be queried"),
             (("/none/*", _COUNT), "/none/*: no file matches this pattern"),
             ((self.folder, _COUNT, "--ask", "errors"), "expected either a query in SQL or --ask"),
             ((self.folder, "SELECT", "1"), "the query must be one argument: put it into quotes"),
@@ -184,6 +214,24 @@ class QueryTests(SynchronousTestCase):
             process.send_signal(signal.SIGINT)
             self.assertEqual(-signal.SIGINT, process.wait(PATIENCE_S))
         self.assertEqual([], list(file.parent.glob(f"*{file.name}*")))
+
+    def test_interrupt_of_log(self) -> None:
+        """Ctrl+C leaves nothing of a log that was imported for the query."""
+        place = Path(self.mktemp())
+        place.mkdir()
+        process = subprocess.Popen(
+            [*SYSWATCH, "query", str(_LOG), _ENDLESS], env={**os.environ, "TMPDIR": str(place)}
+        )
+        with process:
+            wait_for(lambda: list(place.glob("*/0/calls")))
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(-signal.SIGINT, process.wait(PATIENCE_S))
+        self.assertEqual([], list(place.iterdir()))
+
+    def test_standard_input(self) -> None:
+        """A log may come from a pipe."""
+        result = run(["bash", "-c", 'cat "$0" | "$@"', str(_LOG), *SYSWATCH, "query", "-", _COUNT])
+        self.assertEqual(("calls\n  235\n", ""), (result.stdout, result.stderr))
 
     def test_terminal(self) -> None:
         """Parquet is not written to a terminal."""

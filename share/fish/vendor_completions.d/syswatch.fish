@@ -109,14 +109,15 @@ complete -c syswatch -n '__fish_seen_subcommand_from attach' -a '(__fish_complet
 complete -c syswatch -n '__fish_seen_subcommand_from stats' -s o -l output -r -F -d 'Write the summary to a file'
 complete -c syswatch -n '__fish_seen_subcommand_from stats' -l no-args -d 'Do not show arguments'
 complete -c syswatch -n '__fish_seen_subcommand_from stats diff profile' -l engine -x -d 'Where to read: local, dask for a cluster of this machine\'s CPUs, or dask://HOST:PORT for the workers of a scheduler'
-complete -c syswatch -n '__fish_seen_subcommand_from stats diff profile' -F
-complete -c syswatch -n '__fish_seen_subcommand_from replay query export' -a '(__fish_complete_directories)'
+complete -c syswatch -n '__fish_seen_subcommand_from stats query diff profile' -F
+complete -c syswatch -n '__fish_seen_subcommand_from replay export' -a '(__fish_complete_directories)'
 complete -c syswatch -n '__fish_seen_subcommand_from query' -l list -d 'Show the ready-made questions and the views'
 complete -c syswatch -n '__fish_seen_subcommand_from query' -l ask -x -d 'Ask a ready-made question'
 complete -c syswatch -n '__fish_seen_subcommand_from query' -l set -x -d 'Set a parameter of the question'
 complete -c syswatch -n '__fish_seen_subcommand_from query' -l at -x -d 'Set the moment of the question: +SECONDS from the beginning, HH:MM:SS in UTC, or a date and time'
 complete -c syswatch -n '__fish_seen_subcommand_from query' -l format -x -a 'table csv json parquet' -d 'Format of the result'
 complete -c syswatch -n '__fish_seen_subcommand_from query export diff' -s o -l output -r -F -d 'Write to a file instead of standard output'
+complete -c syswatch -n '__fish_seen_subcommand_from query' -l engine -x -d 'Where to read logs and URLs: local, dask for a cluster of this machine\'s CPUs, or dask://HOST:PORT for the workers of a scheduler'
 complete -c syswatch -n '__fish_seen_subcommand_from export' -l to -x -a 'perfetto chrome strace csv parquet folded' -d 'Format to write'
 complete -c syswatch -n '__fish_seen_subcommand_from export' -l since -x -d 'Leave out calls that ended before: +SECONDS from the beginning, HH:MM:SS in UTC, or a date and time'
 complete -c syswatch -n '__fish_seen_subcommand_from export' -l until -x -d 'Leave out calls that began at or after'

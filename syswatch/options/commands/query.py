@@ -18,28 +18,27 @@ def _run(arguments: Arguments) -> Query | Answer:
         from syswatch.recording.query.listing import listing
 
         return Answer(listing())
-    reading.recording(arguments)
+    if not arguments.operands:
+        raise UsageError("query: missing INPUT, a recording or a log")
     question = checks.name(arguments, "ask")
     *names, sql = (*arguments.operands, "") if question else arguments.operands
     _check(names, question)
-    folders = engine.expanded(names)
-    if question and len(folders) > 1:
+    inputs = engine.expanded(names)
+    if question and len(inputs) > 1:
         raise UsageError("--ask is about one recording: ask several in SQL")
     return Query(
-        folders,
+        inputs,
         sql=sql,
         question=question,
         values=dict(_values(arguments)),
         format=checks.choice(arguments, "format"),
         output=reading.destination(arguments),
+        scheduler=engine.scheduler(arguments, inputs),
     )
 
 
 def _check(names: Sequence[str], question: str) -> None:
-    """Refuse words that are no recordings; only reading tells whether the first one is."""
-    for name in names:
-        if engine.is_url(name):
-            raise UsageError(f"query: {name}: only recordings in directories can be queried")
+    """Refuse words that are no inputs; only reading tells whether the first one is."""
     if not names or (question and any(map(_is_missing, names[1:]))):
         raise UsageError(
             "query: expected either a query in SQL or --ask NAME (--list shows the names)"
@@ -47,12 +46,14 @@ def _check(names: Sequence[str], question: str) -> None:
     missing = next(filter(_is_missing, names[1:]), None)
     if missing is not None:
         raise UsageError(
-            f"query: no such directory: '{missing}' (the query must be one argument: put it into"
-            " quotes)"
+            f"query: no such file or directory: '{missing}' (the query must be one argument: put it"
+            " into quotes)"
         )
 
 
 def _is_missing(name: str) -> bool:
+    if engine.is_url(name) or name == engine.STDIN:
+        return False
     return not (os.path.lexists(name) or glob.glob(name, recursive=True))  # noqa: PTH207
 
 
@@ -68,18 +69,28 @@ def _values(arguments: Arguments) -> list[tuple[str, str]]:
     return [*found, *([("at", at)] if at else [])]
 
 
+ENGINE = Option(
+    engine.OPTION.name,
+    "Where to read logs and URLs: local, dask for a cluster of this machine's CPUs, or"
+    " dask://HOST:PORT for the workers of a scheduler",
+    engine.OPTION.group,
+    metavar=engine.OPTION.metavar,
+    default=engine.OPTION.default,
+    clashes=(Clash("list", "prints text"),),
+)
 COMMAND = Command(
     "query",
     "Ask questions about recordings of every call",
-    "DIR... 'SELECT ...' | DIR --ask NAME | --list [OPTION...]",
-    "DIR is a recording written with --record, which may still be written to, or a pattern such as"
-    " 'runs/*'; the column 'recording' tells several apart.  The query is SQL of"
-    " DuckDB over views such as 'calls' and 'processes', which --list shows.  It can read nothing"
-    " else, and write nothing.\n\nThis needs the extra 'record' (pip install 'syswatch[record]').",
+    "INPUT... QUERY | INPUT --ask NAME | --list [OPTION...]",
+    "INPUT is a recording written with --record, which may still be written to, a log of strace, a"
+    " URL of either, or a pattern such as 'runs/*'; the column 'recording' tells several apart."
+    "  QUERY is SQL of DuckDB over views such as 'calls' and 'processes', which --list shows."
+    "  It can read nothing else, and write nothing.\n\nThis needs the extra 'record' (pip install"
+    " 'syswatch[record]'); URLs and --engine dask need the extra 'dask', too.",
     (
         Example("syswatch query rec 'SELECT max(duration) FROM calls'", "ask in SQL"),
         Example("syswatch query 'runs/*' 'SELECT count(*) FROM calls'", "ask several"),
-        Example("syswatch query rec --ask slowest-calls", "use a ready-made one"),
+        Example("syswatch query app.log --ask slowest-calls", "use a ready-made one"),
         Example("syswatch query rec --ask around --at +2.5", "show a moment"),
     ),
     (
@@ -111,9 +122,10 @@ COMMAND = Command(
             clashes=(Clash("list", "prints text"),),
         ),
         reading.OUTPUT,
+        ENGINE,
         *GENERAL,
     ),
     _run,
-    Value.DIRECTORY,
+    Value.FILE,
     options_anywhere=True,
 )

@@ -29,7 +29,7 @@ _REMOVED = (
     "calls were removed by --keep while the query read them (try again, or save the recording and"
     " query that)"
 )
-_SETTINGS = {
+SETTINGS = {
     # A table that does not exist must not be looked for among Python's variables.
     "python_enable_replacements": "false",
     "autoinstall_known_extensions": "false",
@@ -57,7 +57,7 @@ class Database:
     def open(cls, *recordings: Recording, memory: str = DEFAULT_MEMORY) -> "Database":
         """Open recordings; a QueryError if one cannot be read."""
         duckdb = load("duckdb")
-        connection = duckdb.connect(":memory:", config=_SETTINGS)
+        connection = duckdb.connect(":memory:", config=SETTINGS)
         try:
             files = _prepare(connection, recordings, memory)
         except duckdb.Error as error:
@@ -75,7 +75,7 @@ class Database:
         if most_s is not None:
             timer.start()
         try:
-            self._check(sql)
+            check_select(self._connection, sql)
             with self._explained(most_s):
                 relation = self._bound(sql, dict(parameters or {}))
                 reader = relation.to_arrow_reader(_BATCH_ROWS)
@@ -108,18 +108,6 @@ class Database:
                 _raise_with_position(self._connection, sql, parameters)
             raise
 
-    def _check(self, sql: str) -> None:
-        """Refuse everything but one query: other statements may write to the files."""
-        duckdb = load("duckdb")
-        try:
-            statements = self._connection.extract_statements(sql)
-        except duckdb.Error as error:
-            raise QueryError(explained(error, sql)) from error
-        if len(statements) != 1:
-            raise QueryError(f"expected one SELECT statement, and not {len(statements)} statements")
-        if statements[0].type != duckdb.StatementType.SELECT:
-            raise QueryError(f"only SELECT is possible, and not {statements[0].type.name}")
-
     def _batches(self, reader: Any, most_s: float | None) -> Iterator[Any]:
         """Yield the batches of a result as they arise."""
         with self._explained(most_s):
@@ -136,6 +124,19 @@ class Database:
         except (duckdb.Error, OSError) as error:
             reason = _REMOVED if _are_removed(self._files) else explained(error)
             raise QueryError(reason) from error
+
+
+def check_select(connection: Any, sql: str) -> None:
+    """Refuse everything but one query: other statements may write to the files."""
+    duckdb = load("duckdb")
+    try:
+        statements = connection.extract_statements(sql)
+    except duckdb.Error as error:
+        raise QueryError(explained(error, sql)) from error
+    if len(statements) != 1:
+        raise QueryError(f"expected one SELECT statement, and not {len(statements)} statements")
+    if statements[0].type != duckdb.StatementType.SELECT:
+        raise QueryError(f"only SELECT is possible, and not {statements[0].type.name}")
 
 
 def _are_removed(files: Sequence[str]) -> bool:

@@ -37,7 +37,7 @@ def source_of(recordings: Sequence[Recording], table: str) -> Source:
     queries, files = [], []
     for recording in recordings:
         found = [str(file.absolute()) for file in _files(recording, table)]
-        name = _literal(escape_text(str(recording.folder)))
+        name = _literal(escape_text(recording.name))
         if found:
             listed = ", ".join(_literal(_pattern(file)) for file in found)
             of_files = f"read_parquet([{listed}])"

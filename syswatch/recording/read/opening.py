@@ -52,6 +52,8 @@ class Recording:
 
     folder: Path
     about: Manifest
+    # What it is called where there are several.
+    name: str
     # By the name of the segment, what is wrong with it.
     damaged: dict[str, str] = attrs.field(factory=dict, init=False)
     # How many segments were there, but have been removed since.
@@ -59,8 +61,12 @@ class Recording:
     _known: dict[int, Segment] = attrs.field(factory=dict, init=False)
 
     @classmethod
-    def open(cls, folder: Path) -> "Recording":
-        """Open a directory; raise RecordingError if it is not a recording that can be read."""
+    def open(cls, folder: Path, name: str = "") -> "Recording":
+        """
+        Open a directory; raise RecordingError if it is not a recording that can be read.
+
+        One that was made of a log, or fetched, has the name of that.
+        """
         if not folder.is_dir():
             raise RecordingError("it is not a recording: it is not a directory")
         try:
@@ -69,7 +75,7 @@ class Recording:
             raise RecordingError(str(error)) from error
         for kind in (segments.CALLS, segments.LOSSES, segments.BINS):
             check_folder(folder / kind)
-        return cls(folder, about)
+        return cls(folder, about, name or str(folder))
 
     def refresh(self) -> None:
         """Read the manifest again, unless the trace had ended."""

@@ -1,22 +1,40 @@
 """Sends the calls of logs to the recorder."""
 
+from collections.abc import Iterable
+from typing import Protocol
+
 import attrs
 
-from syswatch.codec.events import Kind, Loss, encode
+from syswatch.codec.events import Kind, Life, Loss, encode
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.stracelog.log_lives import LogLives
 
 _MOST_BYTES = 8 * 1024 * 1024
 _MOST_LIVES = 10_000
 
 
+class Receiver(Protocol):
+    """Whatever takes the calls: the pipe to the recorder, or the recorder itself."""
+
+    def add_life(self, life: Life, /) -> None:
+        """Take what is known of a process."""
+
+    def add_losses(self, losses: Iterable[Loss], /) -> None:
+        """Take how many calls are missing."""
+
+    def send_at_once(self, frame: bytes, /) -> None:
+        """Take a frame, before this returns."""
+
+    def finish(self) -> None:
+        """Take note that nothing follows."""
+
+
 @attrs.define
 class LogRecording:
     """The recording of all logs of a job."""
 
-    pipe: EventPipe
+    pipe: Receiver
     _lives: LogLives = attrs.field(factory=LogLives, init=False)
 
     def send(self, file: str, calls: LogCalls) -> None:

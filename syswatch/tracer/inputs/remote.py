@@ -6,6 +6,7 @@ import re
 import time
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import IO, Any
 
 import attrs
@@ -77,6 +78,38 @@ class RemoteFile:
         """Return a range of the content."""
         try:
             return bytes(self.files.cat_file(self.path, start=begin, end=begin + length))
+        except Exception as error:
+            raise RemoteError(_reason(error)) from error
+
+
+@attrs.frozen
+class RemoteFolder:
+    """A directory in a file system of fsspec."""
+
+    files: Any
+    path: str
+
+    @classmethod
+    def of(cls, url: str) -> "RemoteFolder":
+        """Return the directory of a URL, which need not exist."""
+        files, path = _file_system(url)
+        return cls(files, path.rstrip("/"))
+
+    def names(self, below: str = "") -> set[str]:
+        """Return the names of what is in a directory of this one; none if there is none."""
+        path = f"{self.path}/{below}".rstrip("/")
+        try:
+            found = self.files.ls(path, detail=False)
+        except FileNotFoundError:
+            return set()
+        except Exception as error:
+            raise RemoteError(_reason(error)) from error
+        return {str(each).rstrip("/").rpartition("/")[2] for each in found}
+
+    def fetch(self, name: str, copy: Path) -> None:
+        """Copy a file to this machine."""
+        try:
+            self.files.get_file(f"{self.path}/{name}", str(copy))
         except Exception as error:
             raise RemoteError(_reason(error)) from error
 

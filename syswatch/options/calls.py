@@ -28,7 +28,7 @@ OPTIONS: Final = (
         metavar="FORMAT",
         choices=FORMATS,
         default=FORMATS[0],
-        needs="calls",
+        needs=("calls",),
     ),
 )
 _SHORT = "-o"

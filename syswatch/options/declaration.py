@@ -62,8 +62,8 @@ class Option:
     repeatable: bool = False
     # Another option and its value, for which this one is a short form.
     alias_of: tuple[str, str] | None = None
-    # Another option without which this one has no effect.
-    needs: str = ""
+    # Other options; without all of them, this one has no effect.
+    needs: tuple[str, ...] = ()
     # Other options that contradict this one.
     excludes: tuple[str, ...] = ()
     clashes: tuple[Clash, ...] = ()

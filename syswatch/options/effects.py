@@ -31,8 +31,11 @@ def _check_backend(arguments: Arguments, option: Option) -> None:
 
 
 def _check_needs(arguments: Arguments, option: Option) -> None:
-    if option.needs and not arguments.has(option.needs):
-        raise UsageError(f"{arguments.label(option.name)} has no effect without --{option.needs}")
+    if not option.needs or any(map(arguments.has, option.needs)):
+        return
+    known = {each.name for each in arguments.command.options}
+    needed = " or ".join(f"--{name}" for name in option.needs if name in known)
+    raise UsageError(f"{arguments.label(option.name)} has no effect without {needed}")
 
 
 def _check_clashes(arguments: Arguments, option: Option) -> None:

@@ -18,7 +18,7 @@ OPTIONS: Final = (
         Group.OUTPUT,
         metavar="AMOUNT",
         repeatable=True,
-        needs="record",
+        needs=("record",),
     ),
     Option(
         "save-on",
@@ -27,7 +27,7 @@ OPTIONS: Final = (
         Group.OUTPUT,
         metavar="EVENT",
         repeatable=True,
-        needs="keep",
+        needs=("keep",),
     ),
     Option(
         "keep-saves",
@@ -35,7 +35,7 @@ OPTIONS: Final = (
         Group.OUTPUT,
         metavar="N",
         default=str(DEFAULT_SAVES),
-        needs="keep",
+        needs=("keep",),
     ),
 )
 

@@ -25,7 +25,7 @@ OPTIONS = (
         Group.ADVANCED,
         metavar="N",
         default=str(DEFAULT_GROUPS),
-        needs="by",
+        needs=("by",),
     ),
 )
 

@@ -26,7 +26,7 @@ SPANS = Option(
     "otlp-spans",
     "Push slow calls as spans, if the environment of their process has TRACEPARENT",
     Group.SERVE,
-    needs="otlp",
+    needs=("otlp",),
     clashes=(
         Clash("mode", "measures no durations", "counts"),
         Clash("no-objects", "keeps no slowest calls"),
@@ -50,6 +50,7 @@ def push(arguments: Arguments, environment: Mapping[str, str] | None = None) -> 
     if not url:
         return None
     label = arguments.label(OPTION.name)
+    _check_series(arguments)
     # An empty variable is an unset one, says the specification.
     given = {k: v for k, v in (environment or os.environ).items() if v}
     pushed = Push(
@@ -62,6 +63,12 @@ def push(arguments: Arguments, environment: Mapping[str, str] | None = None) -> 
     )
     _check_packages(label, pushed)
     return pushed
+
+
+def _check_series(arguments: Arguments) -> None:
+    """Refuse a limit of series that limits nothing: what is pushed of calls is not limited."""
+    if arguments.has("metrics-series") and not (arguments.has("serve") or arguments.has("by")):
+        raise UsageError("--metrics-series has no effect without --serve or --by")
 
 
 def _endpoint(label: str, url: str, signal: str, given: Mapping[str, str]) -> Endpoint:

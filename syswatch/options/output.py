@@ -71,7 +71,7 @@ OPTIONS = (
         Group.OUTPUT,
         metavar="N",
         default="0",
-        needs="report",
+        needs=("report",),
         clashes=NO_ARGUMENTS,
     ),
     RECORD,

@@ -16,7 +16,7 @@ HTTP_TOKEN = Option(
     "Require this token for all data; pages and /healthz stay open",
     Group.SECURITY,
     metavar="TOKEN",
-    needs="serve",
+    needs=("serve",),
     excludes=("http-token-file",),
 )
 HTTP_TOKEN_FILE = Option(
@@ -25,12 +25,12 @@ HTTP_TOKEN_FILE = Option(
     Group.SECURITY,
     metavar="FILE",
     value=Value.FILE,
-    needs="serve",
+    needs=("serve",),
 )
 # For the commands that ask a server.
 PRESENTED_TOKEN = (
-    attrs.evolve(HTTP_TOKEN, help="Present this token to the server", needs=""),
-    attrs.evolve(HTTP_TOKEN_FILE, help="Read the token from a file", needs=""),
+    attrs.evolve(HTTP_TOKEN, help="Present this token to the server", needs=()),
+    attrs.evolve(HTTP_TOKEN_FILE, help="Read the token from a file", needs=()),
 )
 LOG_FORMAT = Option(
     "log-format",
@@ -54,7 +54,7 @@ OPTIONS = (
         Group.SERVE,
         metavar="N",
         default=str(MOST_CLIENTS),
-        needs="serve",
+        needs=("serve",),
     ),
     Option(
         "metrics-buckets",
@@ -63,15 +63,15 @@ OPTIONS = (
         metavar="N",
         choices=tuple(map(str, BUCKETS)),
         default=str(MetricLimits().buckets),
-        needs="serve",
+        needs=("serve",),
     ),
     Option(
         "metrics-series",
-        "Limit /metrics to N series",
+        "Limit /metrics to N series, and what is pushed of groups to their share of these",
         Group.SERVE,
         metavar="N",
         default=str(DEFAULT_SERIES),
-        needs="serve",
+        needs=("serve", "otlp"),
     ),
     Option(
         "baseline",
@@ -80,7 +80,7 @@ OPTIONS = (
         metavar="SOURCE",
         value=Value.FILE,
         repeatable=True,
-        needs="serve",
+        needs=("serve",),
     ),
     LOG_FORMAT,
     Option(
@@ -88,7 +88,7 @@ OPTIONS = (
         "Require this token on /stream",
         Group.SECURITY,
         metavar="TOKEN",
-        needs="serve",
+        needs=("serve",),
         excludes=("ws-token-file",),
     ),
     Option(
@@ -97,7 +97,7 @@ OPTIONS = (
         Group.SECURITY,
         metavar="FILE",
         value=Value.FILE,
-        needs="serve",
+        needs=("serve",),
     ),
     HTTP_TOKEN,
     HTTP_TOKEN_FILE,
@@ -107,7 +107,7 @@ OPTIONS = (
         Group.SECURITY,
         metavar="NAME",
         repeatable=True,
-        needs="serve",
+        needs=("serve",),
     ),
     Option(
         "trusted-proxy",
@@ -115,7 +115,7 @@ OPTIONS = (
         Group.SECURITY,
         metavar="NETWORK",
         repeatable=True,
-        needs="serve",
+        needs=("serve",),
     ),
     Option("no-debug-endpoints", "Do not serve anything below /debug", Group.SECURITY),
 )

@@ -6,7 +6,8 @@ makes the same names of them.  Errors are by errno and durations are exponential
 the text format of Prometheus has no place for.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import attrs
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
@@ -29,6 +30,7 @@ from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views.call_metrics import ERRORS, LATENCY, CallMetrics
 from syswatch.views.group_metrics import GroupMetrics, group_families
 from syswatch.views.metrics import trace_metrics
+from syswatch.views.rising import Rising
 
 from .attributes import attributes
 from .groups import group_attributes, group_info
@@ -51,23 +53,10 @@ class Interval:
 
 @attrs.define
 class Series:
-    """
-    What is remembered of the series: which groups have some, and that no sum decreases.
-
-    Tracers correct a few sums, such as the time of threads by state, and a collector takes a lower
-    sum for one that began at zero again.
-    """
+    """What is remembered of the series: which groups have some, and that no sum decreases."""
 
     groups: GroupMetrics
-    _values: dict[tuple[str, frozenset[tuple[str, str]]], float] = attrs.field(
-        factory=dict, init=False
-    )
-
-    def highest(self, name: str, labels: Mapping[str, str], value: float) -> float:
-        """Return the value of a series, or the one before if that was higher."""
-        key = name, frozenset(labels.items())
-        self._values[key] = max(value, self._values.get(key, value))
-        return self._values[key]
+    rising: Rising = attrs.field(factory=Rising, init=False)
 
 
 def metrics_request(
@@ -78,18 +67,20 @@ def metrics_request(
     interval: Interval,
 ) -> ExportMetricsServiceRequest:
     """Return a request with all metrics of a trace, of which no sum is lower than before."""
+    rows = series.groups.rows(snapshot)
     families = trace_metrics(snapshot, CallMetrics.without_histograms())
-    metrics = [_metric(family, snapshot, interval, series) for family in families]
-    if rows := series.groups.rows(snapshot):
-        infos = snapshot.sums.group_infos
-        metrics += [_metric(family, snapshot, interval, series) for family in group_families(rows)]
-        metrics += group_info(rows, infos, interval.end_ns)
+    of_groups = group_families(rows) if rows else ()
+    metrics = [
+        _metric(family, snapshot, interval)
+        for family in series.rising.families(chain(families, of_groups))
+    ]
+    metrics += group_info(rows, snapshot.sums.group_infos, interval.end_ns)
     of_scope = ScopeMetrics(scope=scope, metrics=metrics)
     of_resource = ResourceMetrics(resource=resource, scope_metrics=[of_scope])
     return ExportMetricsServiceRequest(resource_metrics=[of_resource])
 
 
-def _metric(family: Family, snapshot: Snapshot, interval: Interval, series: Series) -> Metric:
+def _metric(family: Family, snapshot: Snapshot, interval: Interval) -> Metric:
     metric = Metric(name=_name(family.name), description=family.documentation)
     metric.unit = _unit(family.name)
     if family.name == LATENCY:
@@ -100,9 +91,7 @@ def _metric(family: Family, snapshot: Snapshot, interval: Interval, series: Seri
         metric.sum.is_monotonic = True
         by_errno = family.name == ERRORS
         points = (
-            _errors(snapshot.calls, interval)
-            if by_errno
-            else _sums(family, snapshot, interval, series)
+            _errors(snapshot.calls, interval) if by_errno else _sums(family, snapshot, interval)
         )
         metric.sum.data_points.extend(points)
     else:
@@ -120,12 +109,9 @@ def _unit(name: str) -> str:
     return "By" if name.endswith(_BYTES) else ""
 
 
-def _sums(
-    family: Family, snapshot: Snapshot, interval: Interval, series: Series
-) -> Iterator[NumberDataPoint]:
+def _sums(family: Family, snapshot: Snapshot, interval: Interval) -> Iterator[NumberDataPoint]:
     for sample in family.samples:
-        value = series.highest(family.name, sample.labels, sample.value)
-        yield _point(value, _attributes_of(sample.labels, snapshot), interval)
+        yield _point(sample.value, _attributes_of(sample.labels, snapshot), interval)
 
 
 def _gauges(family: Family, snapshot: Snapshot, interval: Interval) -> Iterator[NumberDataPoint]:

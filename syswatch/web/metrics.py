@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
+from itertools import chain
 
 import attrs
 from prometheus_client import CollectorRegistry, ProcessCollector
@@ -16,6 +17,7 @@ from syswatch.settings.metric_limits import MetricLimits
 from syswatch.views.call_metrics import CallMetrics
 from syswatch.views.group_metrics import GroupMetrics, group_families
 from syswatch.views.metrics import Runtime, metrics
+from syswatch.views.rising import Rising
 
 from .responses import TEXT, Response, ResponseCache
 from .routes import serves
@@ -36,12 +38,15 @@ class SnapshotCollector(Collector):
     version: str
     calls: CallMetrics
     groups: GroupMetrics
+    rising: Rising
 
     def collect(self) -> Iterable[Metric]:
         """Yield all metrics."""
+        snapshot = self.snapshot()
         runtime = Runtime(self.version, self.stream.clients, self.stream.dropped)
-        yield from metrics(self.snapshot(), runtime, self.calls)
-        yield from group_families(self.groups.rows(self.snapshot()))
+        of_trace = metrics(snapshot, runtime, self.calls)
+        of_groups = group_families(self.groups.rows(snapshot))
+        yield from self.rising.families(chain(of_trace, of_groups))
 
 
 @attrs.define
@@ -82,6 +87,7 @@ class Metrics:
                 version("syswatch"),
                 calls,
                 GroupMetrics.at_most(self._limits.group_rows),
+                Rising(),
             )
         )
         ProcessCollector(registry=registry)

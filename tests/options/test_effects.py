@@ -65,13 +65,14 @@ _VALUES = {
     "pid": "1",
 }
 _SERVING = ("ws-token", "ws-token-file", "http-token", "http-token-file", "max-clients")
-_SERVING_TOO = ("allow-host", "trusted-proxy", "baseline", "metrics-buckets", "metrics-series")
+_SERVING_TOO = ("allow-host", "trusted-proxy", "baseline", "metrics-buckets")
 _KEEPING = ("keep", "save-on", "keep-saves")
-_NEEDING = ("report-top-files", "calls-format", "otlp-spans")
+_NEEDING = ("report-top-files", "calls-format", "otlp-spans", "metrics-series")
 _READING = ("string-limit", "decode-fds", "report-top-files")
 # The commands, their options, the options given before these, and the reason.
 _REFUSED: tuple[tuple[Sequence[str], Sequence[str], tuple[str, ...], str], ...] = (
     (_WATCHING, (*_SERVING, *_SERVING_TOO), (), "has no effect without --serve"),
+    (_WATCHING, ("metrics-series",), (), "has no effect without --serve or --otlp"),
     (_WATCHING, ("report-top-files",), (), "has no effect without --report"),
     (
         _LIVE,

@@ -19,7 +19,7 @@ from syswatch.model.objects import ObjectInfo, ObjectKind, other_object
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.views import metrics
 from tests.web.frames import Listener
-from tests.web.served import DURATIONS_NS, EXAMPLE, FakeSession, Served
+from tests.web.served import DURATIONS_NS, EXAMPLE, FakeSession, Served, snapshot_of
 
 OPEN = "application/openmetrics-text; version=1.0.0"
 # As Prometheus 3 asks for native histograms.
@@ -262,6 +262,17 @@ class FormatTests(SynchronousTestCase):
         ]
 
         self.assertEqual(*both)
+
+    def test_corrected(self) -> None:
+        """A sum that is corrected does not decrease."""
+        session = FakeSession.of(Delta(ledger=Ledger(sampled_entries=5)))
+        served = Served(session=session)
+        entry = key("ledger_total", entry="sampled_entries")
+        self.assertEqual(5, samples(served)[entry])
+        session.snapshot = snapshot_of(Delta(ledger=Ledger(sampled_entries=3)))
+        self.assertEqual(5, samples(served)[entry])
+        session.snapshot = snapshot_of(Delta(ledger=Ledger(sampled_entries=8)))
+        self.assertEqual(8, samples(served)[entry])
 
     def test_once(self) -> None:
         """A text is computed once per snapshot and format."""

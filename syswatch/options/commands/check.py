@@ -173,9 +173,9 @@ COMMAND = Command(
             Group.OUTPUT,
             metavar="N",
             default="1",
-            needs="write",
+            needs=("write",),
         ),
-        Option("force", "Replace a budget that exists", Group.OUTPUT, needs="write"),
+        Option("force", "Replace a budget that exists", Group.OUTPUT, needs=("write",)),
         Option(
             "format",
             "Format of the result",

@@ -102,7 +102,7 @@ COMMAND = Command(
             Group.OUTPUT,
             metavar="NAME=VALUE",
             repeatable=True,
-            needs="ask",
+            needs=("ask",),
         ),
         Option(
             "at",
@@ -110,7 +110,7 @@ COMMAND = Command(
             " date and time",
             Group.OUTPUT,
             metavar="TIME",
-            needs="ask",
+            needs=("ask",),
         ),
         Option(
             "format",

@@ -1,0 +1,36 @@
+"""Tests of counters that never decrease."""
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.views.rising import Rising
+
+
+def _families(**values: float) -> list[Metric]:
+    counter = CounterMetricFamily("spent", "Spent.", labels=("state",))
+    gauge = GaugeMetricFamily("open", "Open.", labels=("state",))
+    for state, value in values.items():
+        counter.add_metric((state,), value)
+        gauge.add_metric((state,), value)
+    return [counter, gauge]
+
+
+class RisingTests(SynchronousTestCase):
+    """Values that are corrected."""
+
+    def test_corrected(self) -> None:
+        """A counter stays until it is reached again; other counters and gauges go on."""
+        rising = Rising()
+        seen = [
+            {
+                (sample.name, sample.labels["state"]): sample.value
+                for family in rising.families(_families(**values))
+                for sample in family.samples
+            }
+            for values in ({"user": 5}, {"user": 3, "ready": 2}, {"user": 8, "ready": 1})
+        ]
+        self.assertEqual([5, 5, 8], [each["spent_total", "user"] for each in seen])
+        self.assertEqual([2, 2], [each["spent_total", "ready"] for each in seen[1:]])
+        self.assertEqual([5, 3, 8], [each["open", "user"] for each in seen])
+        self.assertEqual(1, seen[-1]["open", "ready"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from distributed import Client, get_worker
 
 from syswatch.codec.recording import RecordingError
-from syswatch.tracer.cluster.connection import ClusterError, connected, failure
+from syswatch.tracer.cluster.connection import ClusterError, connected, failure, threads_of
 from syswatch.tracer.cluster.submission import Future
 
 from .prepare import prepare
@@ -68,7 +68,7 @@ def _write_all(client: Client, folders: Sequence[tuple[str, Path]], needed: Colu
     """Read some inputs ahead, and write them in their order, so that few are in memory."""
     names: dict[str, str] = {}
     waiting: deque[tuple[Path, Future]] = deque()
-    ahead = _AHEAD * max(sum(client.nthreads().values()), 1)
+    ahead = _AHEAD * max(threads_of(client), 1)
 
     def submit(name: str, folder: Path) -> None:
         task: Future = client.submit(

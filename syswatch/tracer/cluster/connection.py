@@ -111,6 +111,16 @@ def _check_workers(client: Client, scheduler: str) -> None:
             )
 
 
+def threads_of(client: Client) -> int:
+    """Return how many tasks the workers can do at a time."""
+    try:
+        return sum(client.nthreads().values())
+    except OSError as error:
+        raise ClusterError(
+            f"the connection to the Dask scheduler was lost: {_reason(error)}"
+        ) from error
+
+
 def failure(error: Exception, names: dict[str, str]) -> ClusterError:
     """Return the error that reports why a task failed; `names` has the inputs of tasks."""
     if isinstance(error, KilledWorker):

@@ -17,7 +17,7 @@ from syswatch.tracer.inputs.log_source import ALL_LOGS, total_bytes
 from syswatch.tracer.inputs.sink import SEND_INTERVAL_S, Sink, StoppedError
 
 from . import tasks
-from .connection import connected, failure
+from .connection import connected, failure, threads_of
 from .piece import Piece
 from .submission import Future, Submission
 from .tasks import Plan
@@ -107,8 +107,7 @@ class ClusterReading:
                 self._take(waiting.popleft(), submission)
 
     def _most_ahead(self) -> int:
-        threads: int = sum(self.client.nthreads().values())
-        return max(threads * _AHEAD, _LEAST_AHEAD)
+        return max(threads_of(self.client) * _AHEAD, _LEAST_AHEAD)
 
     def _follow_reading(self, submission: Submission | None = None) -> None:
         """Report what tasks have read since the last time; wait a little if that is nothing."""

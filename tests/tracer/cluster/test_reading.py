@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from unittest.mock import MagicMock
 
+import dask
 from distributed import Client, LocalCluster
 from distributed.scheduler import KilledWorker
 from twisted.trial.unittest import SynchronousTestCase
@@ -146,6 +147,19 @@ class NoClusterTests(SynchronousTestCase):
 
         self.assertTrue(isinstance(failed, Failed) and failed.exit_status == 1)
         self.assertIn(f"cannot connect to the Dask scheduler {_NOBODY}", str(failed))
+
+    def test_lost(self) -> None:
+        """That a scheduler has ended while it was used is said in one sentence."""
+        address = "127.0.0.1:0"
+        with (
+            dask.config.set({"distributed.comm.timeouts.connect": "1s"}),
+            LocalCluster(n_workers=1, dashboard_address=address, host="127.0.0.1") as cluster,
+            connection.connected(cluster.scheduler_address) as client,
+        ):
+            cluster.close()
+            error = self.assertRaises(connection.ClusterError, connection.threads_of, client)
+        self.assertIn("the connection to the Dask scheduler was lost: ", str(error))
+        self.assertEqual(1, len(str(error).splitlines()))
 
     def test_without_workers(self) -> None:
         """A scheduler without workers is an error, instead of waiting for ever."""

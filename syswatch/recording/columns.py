@@ -45,6 +45,8 @@ CALLS: Final = (
     Column("ret", "string", "result as strace shows it", "it was not decoded"),
     Column("cpu", "int16", "CPU on which it returned", "unknown"),
 )
+# Columns of calls whose differences are stored, because they are small.
+GROWING: Final = ("start", "duration")
 LOSSES: Final = (
     Column("second", "timestamp[ms, UTC]", "in which calls are missing"),
     Column("tid", "int32", "thread, 0 if unknown"),

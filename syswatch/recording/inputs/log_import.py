@@ -23,11 +23,15 @@ from syswatch.tracer.stracelog.log_filter import LogFilter
 
 
 def import_log(file: InputFile, folder: Path) -> None:
-    """Write the recording of a log; raise RecordingError if it cannot be read to its end."""
+    """
+    Write the recording of a log, without its sums, which take most of the bytes.
+
+    Raise RecordingError if it cannot be read to its end.
+    """
     # In one process: where parts of a log meet, it is not known what was opened before, and a
     # worker of a cluster must find what this machine finds.
     job = ReadLogs((file.name,), workers=1)
-    recorder = Recorder(folder, about_this_trace())
+    recorder = Recorder(folder, about_this_trace(), has_sums=False)
     recorder.begin()
     intake = _Intake(recorder)
     sink = Sink(intake, must_stop=lambda: False, filters="")

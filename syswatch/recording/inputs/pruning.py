@@ -1,11 +1,12 @@
 """The files of a recording with the columns that a query needs; all others are empty."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from syswatch.recording import manifest, segments
+from syswatch.recording.columns import GROWING
 from syswatch.recording.extra import load
 from syswatch.recording.query.views import TABLES
 from syswatch.recording.read.parquet import damages, open_parquet
@@ -26,14 +27,15 @@ def files_of(folder: Path, needed: Columns) -> Iterator[tuple[str, bytes]]:
             names = [f"{table}.parquet"]
         for name in names:
             if (folder / name).exists():
-                yield name, _pruned(folder / name, needed[table])
+                growing = GROWING if table == segments.CALLS else ()
+                yield name, _pruned(folder / name, needed[table], growing)
 
 
-def _pruned(path: Path, needed: frozenset[str]) -> bytes:
+def _pruned(path: Path, needed: frozenset[str], growing: Iterable[str]) -> bytes:
     """Return a file with these columns; one that is damaged is said to be when it is read."""
     # What is wrong with a file is found in the same way wherever it was fetched from.
     with suppress(*damages()), open_parquet(path) as file:
-        return bytes(encoded(_table(file, needed)))
+        return bytes(encoded(_table(file, needed), *growing))
     return path.read_bytes()
 
 

@@ -17,6 +17,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.recording import RecordingState
 from syswatch.recording import manifest, segments
+from syswatch.recording.columns import GROWING
 from syswatch.recording.logs.pending import PendingLogCalls
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.timeline.bins import bins_of
@@ -47,6 +48,8 @@ class Recorder:
     # After this time a segment is closed.
     segment_s: float = _SEGMENT_S
     clock: Callable[[], float] = time.monotonic
+    # Whether the deltas are written, which queries do not need.
+    has_sums: bool = True
     # What has been written.
     calls: int = attrs.field(default=0, init=False)
     segment_count: int = attrs.field(default=0, init=False)
@@ -78,7 +81,8 @@ class Recorder:
         load_packages()
         self.folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         manifest.write(self.folder, self.about)
-        self._deltas.create()
+        if self.has_sums:
+            self._deltas.create()
 
     def receive_events(self, data: bytes) -> None:
         """Add events, whole ones."""
@@ -187,7 +191,7 @@ class Recorder:
         )
 
     def _save_calls(self, table: Any) -> None:
-        self._save_segment(segments.CALLS, encoded(table, "start", "duration"))
+        self._save_segment(segments.CALLS, encoded(table, *GROWING))
         self.calls += len(table)
         self._save_segment(segments.BINS, encoded(bins_of(table)))
 

@@ -5,6 +5,8 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
+import attrs
+
 from syswatch.settings.engine import LOCAL, EngineError, scheduler_of
 
 from .arguments import Arguments, UsageError
@@ -18,12 +20,8 @@ OPTION = Option(
     metavar="ENGINE",
     default=LOCAL,
 )
-OF_STATS = Option(
-    OPTION.name,
-    OPTION.help,
-    OPTION.group,
-    metavar=OPTION.metavar,
-    default=OPTION.default,
+OF_STATS = attrs.evolve(
+    OPTION,
     clashes=(Clash("record", "records in the order of the calls, which one process reads"),),
 )
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.ASCII)

@@ -58,6 +58,8 @@ class Metrics:
     _limits: MetricLimits = attrs.field(factory=MetricLimits)
     _text: CollectorRegistry = attrs.field(init=False)
     _protobuf: CollectorRegistry = attrs.field(init=False)
+    # One for all formats: whoever changes from one to another sees no counter decrease either.
+    _rising: Rising = attrs.field(factory=Rising, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Create a registry for each form of histograms."""
@@ -87,7 +89,7 @@ class Metrics:
                 version("syswatch"),
                 calls,
                 GroupMetrics.at_most(self._limits.group_rows),
-                Rising(),
+                self._rising,
             )
         )
         ProcessCollector(registry=registry)

@@ -5,7 +5,9 @@ from typing import Any
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
-from tests.web.served import DURATIONS_NS, EXAMPLE, FakeSession, Served
+from syswatch.model.delta import Delta
+from syswatch.model.ledger import Ledger
+from tests.web.served import DURATIONS_NS, EXAMPLE, FakeSession, Served, snapshot_of
 from tests.web.test_metric_rows import calls
 from tests.web.test_metrics import BUSY, OPEN, PROTOBUF
 
@@ -41,6 +43,16 @@ class ChoiceTests(SynchronousTestCase):
             f"text/plain;q=0.5,{DELIMITED};q=0.7",
         ):
             self.assertTrue(self.is_protobuf(accepted), accepted)
+
+    def test_corrected(self) -> None:
+        """A sum that is corrected does not decrease for who changes from text to protobuf."""
+        session = FakeSession.of(Delta(ledger=Ledger(sampled_entries=5)))
+        served = Served(session=session)
+        served.get("/metrics")
+        session.snapshot = snapshot_of(Delta(ledger=Ledger(sampled_entries=3)))
+        ledger = scraped(served)["syswatch_ledger_total"]
+        values = {each.label[0].value: each.counter.value for each in ledger.metric}
+        self.assertEqual(5, values["sampled_entries"])
 
     def test_not_asked(self) -> None:
         """It is not sent to others, nor in a form that is not delimited."""

@@ -4,6 +4,8 @@ import glob
 import os
 from collections.abc import Sequence
 
+import attrs
+
 from syswatch.options import checks, engine, reading
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Answer, Query
@@ -38,7 +40,7 @@ def _run(arguments: Arguments) -> Query | Answer:
 
 
 def _check(names: Sequence[str], question: str) -> None:
-    """Refuse words that are no inputs; only reading tells whether the first one is."""
+    """Refuse words that cannot be inputs; the first one is checked when it is read."""
     if not names or (question and any(map(_is_missing, names[1:]))):
         raise UsageError(
             "query: expected either a query in SQL or --ask NAME (--list shows the names)"
@@ -69,13 +71,10 @@ def _values(arguments: Arguments) -> list[tuple[str, str]]:
     return [*found, *([("at", at)] if at else [])]
 
 
-ENGINE = Option(
-    engine.OPTION.name,
-    "Where to read logs and URLs: local, dask for a cluster of this machine's CPUs, or"
+ENGINE = attrs.evolve(
+    engine.OPTION,
+    help="Where to read logs and URLs: local, dask for a cluster of this machine's CPUs, or"
     " dask://HOST:PORT for the workers of a scheduler",
-    engine.OPTION.group,
-    metavar=engine.OPTION.metavar,
-    default=engine.OPTION.default,
     clashes=(Clash("list", "prints text"),),
 )
 COMMAND = Command(

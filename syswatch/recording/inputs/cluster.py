@@ -29,7 +29,7 @@ Files = tuple[tuple[str, bytes], ...]
 
 
 def read_input(name: str, needed: Columns, most_bytes: int) -> Files | RecordingError:
-    """Run on a worker: return the files of an input; what cannot be read is no failed task."""
+    """Run on a worker: return the files of an input, or why it is not readable."""
     # What a worker that was killed has left there, its successor removes.
     place = get_worker().local_directory
     try:

@@ -26,7 +26,7 @@ def gathered(
     names: Sequence[str], folder: Path, scheduler: str | None, needed: Columns
 ) -> list[Recording]:
     """
-    Open all inputs, in their order; `folder` is for those that are no recordings in a directory.
+    Open all inputs, in their order; `folder` is for those that are not read where they are.
 
     With a scheduler, the workers of its Dask cluster prepare these, with the columns that are
     `needed`.

@@ -28,7 +28,7 @@ class Asked:
         """Return the answer in words, or an empty text."""
         if not self.answer:
             return ""
-        rows = database.rows(self.answer, _used(self.answer, self.parameters), most_s)
+        rows = database.rows(self.answer, used(self.answer, self.parameters), most_s)
         return str(rows[0][0]) if rows and rows[0][0] is not None else ""
 
 
@@ -40,7 +40,7 @@ def ask(about: Manifest, name: str, values: Mapping[str, str]) -> Asked:
     parameters = _parameters(question, values)
     if AT in parameters:
         parameters[AT] = _moment(about, str(parameters[AT]))
-    return Asked(question.sql, _used(question.sql, parameters), question.answer)
+    return Asked(question.sql, used(question.sql, parameters), question.answer)
 
 
 def _parameters(question: Question, values: Mapping[str, str]) -> dict[str, Default]:
@@ -64,5 +64,6 @@ def _moment(about: Manifest, text: str) -> str:
         raise QueryError(f"{AT}: {error}") from error
 
 
-def _used(sql: str, parameters: Mapping[str, Default]) -> dict[str, Default]:
+def used(sql: str, parameters: Mapping[str, Default]) -> dict[str, Default]:
+    """Return the parameters that a query has: DuckDB refuses others."""
     return {name: value for name, value in parameters.items() if f"${name}" in sql}

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from syswatch.recording.extra import load
 
-from .asking import Asked
+from .asking import Asked, used
 from .database import SETTINGS, check_select
 from .errors import QueryError, explained
 from .macros import macros
 from .views import RECORDING, TABLES, TYPES, VIEWS, forms_of
 
 # Without these, each scan of the plan names all columns from which its rows are made or chosen:
-# filters stay outside of scans, and a table without rows is no reason to leave out its scan.
+# filters stay outside of scans, and the scan of a table without rows is not left out.
 _OFF: Final = (
     "statistics_propagation",
     "filter_pushdown",
@@ -32,9 +32,9 @@ def needed_columns(asked: Asked, *, are_several: bool) -> Mapping[str, frozenset
         _create(connection, are_several=are_several)
         for sql in filter(None, (asked.sql, asked.answer)):
             check_select(connection, sql)
-            used = {name: value for name, value in asked.parameters.items() if f"${name}" in sql}
+            values = used(sql, asked.parameters)
             try:
-                [(_, plan)] = connection.execute(f"EXPLAIN (FORMAT json)\n{sql}", used).fetchall()
+                [(_, plan)] = connection.execute(f"EXPLAIN (FORMAT json)\n{sql}", values).fetchall()
             except duckdb.Error as error:
                 raise QueryError(explained(error, sql, lines_before=1)) from error
             for table, column in _scanned(json.loads(plan)):

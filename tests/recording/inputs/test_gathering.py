@@ -175,7 +175,7 @@ class ClusterTests(InputCase):
                 self.assertIn(sentence, str(raised.exception))
 
     def test_too_large(self) -> None:
-        """A worker returns no more than the memory of others has room for."""
+        """A worker that would have to return too much says so."""
         self.patch(cluster, "MOST_BYTES", 1000)
         with self.assertRaises(RecordingError) as raised:
             rows(Asked(_EVERYTHING[0], {}), (str(self.log),), self.place(), self.scheduler)

@@ -1,14 +1,16 @@
 """
-Adapt README.md for package indexes; everything else is in pyproject.toml.
+Adapt README.md for package indexes, and compile one module; everything else is in pyproject.toml.
 
 An index cannot resolve relative links, so pictures are left out, and links to files of the
 repository are replaced by the paths of these files, which the sdist has as well.
+
+The module is described here because setuptools still warns of the table for it in pyproject.toml.
 """
 
 import re
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Extension, setup
 
 _PICTURE = re.compile(r"<picture>.*?</picture>\n*", re.DOTALL)
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)]+)\)")
@@ -20,4 +22,19 @@ def long_description() -> str:
     return _RELATIVE_LINK.sub(r"\1 (`\2`)", _PICTURE.sub("", readme))
 
 
-setup(long_description=long_description(), long_description_content_type="text/markdown")
+# Without a compiler it is left out, and the tracer does the same, more slowly.
+ORDINARY_STOPS = Extension(
+    "syswatch.tracer.ptrace.ordinary_stops",
+    ["syswatch/tracer/ptrace/ordinary_stops.c"],
+    extra_compile_args=["-std=gnu11", "-g0", "-Wall", "-Wextra"],
+    optional=True,
+    py_limited_api=True,
+)
+
+setup(
+    long_description=long_description(),
+    long_description_content_type="text/markdown",
+    ext_modules=[ORDINARY_STOPS],
+    # One binary serves this version of Python and all later ones.
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+)

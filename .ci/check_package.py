@@ -59,6 +59,10 @@ expect(
     "it has no tests, docs or examples",
     holds={name.split("/")[0].split("-")[0] for name in names} == {"syswatch", "twisted"},
 )
+expect(
+    "it has the compiled module, for all versions of Python",
+    holds="syswatch/tracer/ptrace/ordinary_stops.abi3.so" in names and "-cp311-abi3-" in wheel.name,
+)
 shared = [path.relative_to(checkout) for path in (checkout / "share").rglob("*") if path.is_file()]
 expect(
     "the wheel has the manual page and the completions",

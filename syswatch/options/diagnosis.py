@@ -1,7 +1,10 @@
 """The page that `syswatch doctor` prints."""
 
 from collections.abc import Iterable, Iterator
+from importlib.machinery import PathFinder
+from pathlib import Path
 
+import syswatch
 from syswatch.machine.capabilities import TRACING_CAPABILITIES, Facts
 from syswatch.machine.doctor import Verdict
 from syswatch.model.backends import BACKENDS, Capability
@@ -61,8 +64,9 @@ def _fact_lines(facts: Facts) -> list[tuple[str, str]]:
         ("lockdown", facts.lockdown),
         ("kernel types (BTF)", _found(facts.btf)),
         ("libbpf.so.1", _found(facts.libbpf)),
-        ("strace", "found" if facts.strace else "not found (optional)"),
+        ("strace", _found(facts.strace, "optional")),
         ("--record", missing_package() or "packages found"),
+        ("compiled module", _found(_has_compiled_module(), "optional; ptrace is slower without")),
     ]
 
 
@@ -72,5 +76,13 @@ def _capabilities(facts: Facts) -> str:
     return f"none of {', '.join(TRACING_CAPABILITIES.values())}"
 
 
-def _found(is_found: bool) -> str:  # noqa: FBT001  its only argument
-    return "found" if is_found else "not found"
+def _has_compiled_module() -> bool:
+    # Importing the packages of the tracer, as find_spec of importlib does, would take longer.
+    folder = Path(syswatch.__file__).parent / "tracer" / "ptrace"
+    return PathFinder.find_spec("ordinary_stops", [str(folder)]) is not None
+
+
+def _found(is_found: bool, otherwise: str = "") -> str:  # noqa: FBT001  what it is called with
+    if is_found:
+        return "found"
+    return f"not found ({otherwise})" if otherwise else "not found"

@@ -22,7 +22,6 @@ from .abi import (
     PTRACE_CONT,
     PTRACE_GET_SYSCALL_INFO,
     PTRACE_SYSCALL,
-    WALL,
     event_message,
     has_children,
     ignore_stops,
@@ -32,7 +31,6 @@ from .abi import (
     read_entry,
     read_exit,
     request,
-    waitpid,
 )
 from .calls import CallKind, CallTable, Return
 from .counting import Count, count_for, object_at_entry
@@ -46,6 +44,7 @@ from .signals import Signals
 from .states import State
 from .stops import SYSCALL_STATUS, Stop, read_status
 from .threads import NO_CALL, Thread
+from .waiting import Waiting
 
 _monotonic_ns = time.monotonic_ns
 _ENTRIES = (OP_ENTRY, OP_SECCOMP)
@@ -64,7 +63,7 @@ class Loop:
     diagnostics: Diagnostics | None = None
     _by_tid: dict[int, Thread] = attrs.field(init=False)
     _known: dict[int, dict[int, CallKind]] = attrs.field(init=False)
-    _status: ctypes.c_int = attrs.field(factory=ctypes.c_int, init=False)
+    _waiting: Waiting = attrs.field(init=False)
     _exit: "ctypes.Array[ctypes.c_char]" = attrs.field(
         factory=lambda: ctypes.create_string_buffer(INFO_SIZE), init=False
     )
@@ -75,20 +74,25 @@ class Loop:
     # How calls are counted, if that needs more than their durations.
     _count: Count | None = attrs.field(init=False)
     # The request that resumes a thread outside of a call.
-    _resume_request: int = attrs.field(default=PTRACE_SYSCALL, init=False)
+    _resume_request: int = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Keep references for the hot path."""
-        self._count = count_for(self.recorder)
         self._by_tid = self.lifecycle.threads.by_tid
         self._known = self.calls.known
+        if self.diagnostics is None:
+            self._waiting = Waiting.for_ordinary(self._by_tid, self._known, self.recorder)
+        else:
+            self._waiting = Waiting()
+        self._resume_by(PTRACE_SYSCALL)
+        self._choose_count()
         self._signals = Signals(self.lifecycle, self.control)
         self._exit_ref = ctypes.byref(self._exit)
 
     def filter_calls(self, *, filtered: bool) -> None:
         """Set whether a seccomp filter selects the traced calls."""
         self.filtered = filtered
-        self._resume_request = PTRACE_CONT if filtered else PTRACE_SYSCALL
+        self._resume_by(PTRACE_CONT if filtered else PTRACE_SYSCALL)
         if self.recorder.activity is not None:
             self.recorder.activity.subjects.follows_tables = not filtered
 
@@ -106,11 +110,11 @@ class Loop:
         ignore_stops()
         by_tid, control = self._by_tid, self.control
         diagnostics = self.diagnostics
-        status, status_ref = self._status, ctypes.byref(self._status)
+        status, wait = self._waiting.status, self._waiting.wait
         tid = 0
         try:
             while by_tid and not control.must_stop:
-                tid = waitpid(-1, status_ref, WALL)
+                tid = wait()
                 if diagnostics is not None:
                     thread = by_tid.get(tid)
                     state = State.NEW if thread is None else thread.state
@@ -131,6 +135,14 @@ class Loop:
             # This stop has been waited for, so it would not be reported again.
             detach_stopped(tid, status.value)
             raise
+
+    def _resume_by(self, way: int) -> None:
+        self._resume_request = way
+        self._waiting.resume_by(way)
+
+    def _choose_count(self) -> None:
+        self._count = count_for(self.recorder)
+        self._waiting.count_by(self._count)
 
     def _system_call_of_new_thread(self, tid: int) -> None:
         """Add a thread that was not known before this stop."""
@@ -215,7 +227,7 @@ class Loop:
         self.observer.finish(thread, call, Return(result, failed, now_ns))
         if self.observer.found_filter:
             # Calls that another filter refuses do not stop at this one.
-            self._resume_request = PTRACE_SYSCALL
+            self._resume_by(PTRACE_SYSCALL)
 
     def _enter_instead(self, thread: Thread) -> None:
         """Begin a call although the exit of the previous one was not reported."""
@@ -286,7 +298,7 @@ class Loop:
         """Flush, review the placement and handle messages; called ten times a second."""
         if _monotonic_ns() >= self.recorder.due_ns:
             self.recorder.flush()
-            self._count = count_for(self.recorder)
+            self._choose_count()
             self.placement.review(_monotonic_ns())
         # A large delta is written as the service reads it, not only with the next one.
         if self.recorder.outbox.is_behind:

@@ -61,6 +61,7 @@ class Thread:
         "divided",
         "entered_ns",
         "entry",
+        "entry_at",
         "entry_ref",
         "first",
         "given",
@@ -97,6 +98,7 @@ class Thread:
         # arguments are decoded only if they are needed.
         self.entry = ctypes.create_string_buffer(INFO_SIZE)
         self.entry_ref = ctypes.byref(self.entry)
+        self.entry_at = ctypes.addressof(self.entry)
         # The arguments in that description, if they are recorded.
         self.registers = _NO_REGISTERS
         # Memory of the target that was read at the entry.

@@ -15,7 +15,7 @@ from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.ptrace import abi, lifecycle, observer
+from syswatch.tracer.ptrace import abi, lifecycle, observer, waiting
 from syswatch.tracer.ptrace import loop as loop_module
 from syswatch.tracer.ptrace.backend import PtraceBackend
 from syswatch.tracer.ptrace.calls import RUNS, CallKind
@@ -103,8 +103,9 @@ class Kernel:
         self.event = event
         self.control = control
         self.requests: list[tuple[int, int]] = []
-        for name in ("waitpid", "ptrace", "request", "listen", "event_message"):
+        for name in ("ptrace", "request", "listen", "event_message"):
             test.patch(loop_module, name, getattr(self, name))
+        test.patch(waiting, "waitpid", self.waitpid)
         test.patch(loop_module, "ignore_stops", lambda: None)
         test.patch(loop_module, "detach_stopped", lambda *_: None)
         test.patch(observer, "comm_of", lambda _: "renamed")
@@ -178,7 +179,8 @@ class StateTests(SynchronousTestCase):
         self.assertEqual(row.action is Action.ADD_CHILD, CHILD in threads.by_tid, what)
 
     def loop(self) -> Loop:
-        """Return a loop that traces every call and never flushes."""
+        """Return a loop that traces every call, handles every stop itself, and never flushes."""
+        self.patch(waiting, "compiled", None)
         read_end, write_end = os.pipe()
         control_fd = os.open(os.devnull, os.O_RDONLY)
         for descriptor in (read_end, write_end, control_fd):

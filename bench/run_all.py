@@ -24,6 +24,7 @@ _RESULTS = {
     "metrics": r"\d ms of CPU for a scrape, native",
     "pages": r"\d % of a core",
     "profiles": r"of 40 injected calls refused by the kernel",
+    "programs": r"make: \d+ ms untraced\n.* times as long",
     "ptrace": r"\d times as long as ",
     "pytest_overhead": r"all watched, \w+ .* passed; .* ms of CPU for each test",
     "record": r"calls a second of CPU to folded",

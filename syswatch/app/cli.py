@@ -80,7 +80,14 @@ def _start_tracer(config: "Config") -> "EarlyTracer | None":
     # left again.  A baseline may be a server that does not answer.
     may_fail = (serving or config.push) and isinstance(config.job, RunCommand)
     waits = may_fail or (serving and serving.baselines)
-    return EarlyTracer.start(None if waits else config.job)
+    return EarlyTracer.start(None if waits else config.job, _trace)
+
+
+def _trace(arguments: Sequence[str]) -> int:
+    """Run a tracer in this process."""
+    from syswatch.tracer.__main__ import main as trace
+
+    return trace(arguments)
 
 
 def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | None") -> int:

@@ -1,20 +1,22 @@
 """
-A tracer that is started before Twisted is imported.
+A tracer that is forked before Twisted is imported.
 
-Importing takes both processes a good part of a second, which they so spend at the same time.  The
-child waits for its job; a job that nothing can prevent any more is sent at once.
+Both processes go on with what is imported by then, and import the rest at the same time.  The child
+waits for its job; a job that nothing can prevent any more is sent at once.
 """
 
 import fcntl
 import os
 import resource
 import signal
-import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 import attrs
 
 from syswatch.codec.frames import Job, encode
-from syswatch.machine.environment import given_environment
+from syswatch.machine.environment import erase_variables, show_command_line
+from syswatch.machine.forking import fork_to
 from syswatch.model.messages import RunCommand
 
 from .inherited import TERMINATION_SIGNALS, Inherited
@@ -22,6 +24,10 @@ from .systemd import PRIVATE_VARIABLES, activated_fds
 
 # More than the service opens before it has a session.
 _FEW_FILES = 64
+# What the child is called in lists of processes.
+_TITLE = "syswatch.tracer"
+# Runs a tracer with the arguments of `python -m syswatch.tracer`; returns its exit status.
+Trace = Callable[[Sequence[str]], int]
 
 
 @attrs.define
@@ -40,7 +46,7 @@ class EarlyTracer:
     _held_back: frozenset[signal.Signals] = attrs.field(default=frozenset(), init=False)
 
     @classmethod
-    def start(cls, job: Job | None) -> "EarlyTracer | None":
+    def start(cls, job: Job | None, trace: Trace) -> "EarlyTracer | None":
         """Start it, with a job if nothing can prevent that; return None if it cannot be started."""
         if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _FEW_FILES:
             return None  # The service may fail for that reason, and no command may run then.
@@ -49,7 +55,7 @@ class EarlyTracer:
         held_back = frozenset(TERMINATION_SIGNALS - before)
         tracer = None
         try:
-            tracer = cls(*_spawned(inherited, tuple(sorted(held_back))))
+            tracer = cls(*_forked(trace, inherited.ignored, sorted(held_back)))
         except OSError:
             return None  # The second attempt reports why.
         finally:
@@ -81,35 +87,27 @@ class EarlyTracer:
             os.waitpid(self.pid, 0)
 
 
-def _spawned(inherited: Inherited, held_back: tuple[int, ...]) -> tuple[int, int, int]:
+def _forked(trace: Trace, ignored: Iterable[int], held_back: Iterable[int]) -> tuple[int, int, int]:
     """Start the child; return its PID and the descriptors of frames and control."""
     frames_fd, frames_of_child = os.pipe()
     control_of_child, control_fd = os.pipe()
-    try:
-        for number in (frames_of_child, control_of_child):
-            os.set_inheritable(number, True)  # noqa: FBT003  it has no name for it
-        words = [
-            *(sys.executable, "-m", "syswatch.tracer"),
-            *map(str, (frames_of_child, control_of_child, *inherited.ignored)),
-            *(f"--held-back={number}" for number in held_back),
-        ]
-        environment = {
-            name: text
-            for name, text in given_environment().items()
-            if name not in PRIVATE_VARIABLES
-        }
-        pid = os.posix_spawn(
-            sys.executable,
-            words,
-            environment,
-            # All others that are not for it are closed by the execve.
-            file_actions=[(os.POSIX_SPAWN_CLOSE, number) for number in activated_fds(os.environ)],
-            setsigdef=[
-                number
-                for number in signal.valid_signals()
-                if signal.getsignal(number) == signal.SIG_IGN
-            ],
+    activated = activated_fds(os.environ)
+
+    def run() -> int:
+        for number in (frames_fd, control_fd, *activated):
+            with suppress(OSError):  # The service manager's variables may be wrong.
+                os.close(number)
+        erase_variables(PRIVATE_VARIABLES)
+        show_command_line(_TITLE)
+        return trace(
+            [
+                *map(str, (frames_of_child, control_of_child, *ignored)),
+                *(f"--held-back={number}" for number in held_back),
+            ]
         )
+
+    try:
+        pid = fork_to(run)
     except OSError:
         os.close(frames_fd)
         os.close(control_fd)

@@ -16,6 +16,7 @@ import attrs
 
 from syswatch.codec.events import EventDecoder, Loss
 from syswatch.codec.frames import Decoder, Message, encode
+from syswatch.machine.forking import fork_to
 from syswatch.model.delta import Delta
 from syswatch.model.ledger import CLEAN, Ledger
 from syswatch.model.messages import (
@@ -67,14 +68,13 @@ class Tracing:
     def start(cls, pid: int, backend: str, close: Iterable[int]) -> "Tracing":
         """Fork a tracer of a process; it closes these descriptors of the watcher."""
         frames, control, events = os.pipe(), os.pipe(), os.pipe()
-        tracer = os.fork()
-        if not tracer:
-            try:
-                for number in (frames[0], control[1], events[0], *close):
-                    os.close(number)
-                status = trace([str(frames[1]), str(control[0]), f"--events={events[1]}"])
-            finally:
-                os._exit(status)
+
+        def run() -> int:
+            for number in (frames[0], control[1], events[0], *close):
+                os.close(number)
+            return trace([str(frames[1]), str(control[0]), f"--events={events[1]}"])
+
+        tracer = fork_to(run)
         for number in (frames[1], control[0], events[1]):
             os.close(number)
         options = TraceOptions(backend=backend, log_rate=0)

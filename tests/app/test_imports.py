@@ -43,15 +43,25 @@ _HEAVY = frozenset(
 )
 _PROGRAM = """
 import sys
-from syswatch.app.cli import main
+from syswatch.app import cli
+
+def trace(_):
+    print(*sys.modules, file=open("forked", "w"))
+    return 1
+
+if sys.argv[1] == "--forked":
+    del sys.argv[1]
+    cli._trace = trace
 try:
-    main(sys.argv[1:])
+    cli.main(sys.argv[1:])
 except SystemExit:
     pass
 finally:
     # Standard output and standard error are the command's.
     print(*sys.modules, file=open("modules", "w"))
 """
+# The interpreter warns, since 3.12, where a process with threads is forked.
+_NO_THREADS = ("-W", "always:This process")
 _FORMATS = {"msgspec", "syswatch.model.catalog", "syswatch.model.delta", "tomllib"}
 _TWISTED = {"asyncio", "email", "ssl", "twisted.internet.reactor"}
 _TRACING = {*_FORMATS, *_TWISTED, "syswatch.app.tracing", "syswatch.views.formats"}
@@ -63,19 +73,20 @@ _SERVER |= {"twisted.web.server"}
 class ImportTests(SynchronousTestCase):
     """What each command imports."""
 
-    def _imported(self, *words: str) -> set[str]:
+    def _imported(self, *words: str, listed: str = "modules") -> set[str]:
         """Run a command in a process of its own; return what it has imported of what is heavy."""
         folder = Path(self.mktemp())
         folder.mkdir()
         done = subprocess.run(
-            [sys.executable, "-c", _PROGRAM, *words],
+            [sys.executable, *_NO_THREADS, "-c", _PROGRAM, *words],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
         )
-        names = folder / "modules"
+        names = folder / listed
         self.assertTrue(names.exists(), done.stderr.decode())
+        self.assertNotIn(b"multi-threaded", done.stderr)
         return set(_HEAVY).intersection(names.read_text("utf-8").split())
 
     def _assert_within(self, allowed: set[str], *words: str) -> None:
@@ -114,6 +125,14 @@ class ImportTests(SynchronousTestCase):
         found = self._imported(*words)
         self.assertLessEqual(found, budget, sorted(found - budget))
         self.assertLessEqual(_SERVER, found)
+
+    def test_forked(self) -> None:
+        """The tracer is forked before anything is imported that only the service needs."""
+        for words in (["run", "-c", "--", "true"], ["attach", "1"], ["stats", str(LOG)]):
+            for served in ([], ["--serve", "127.0.0.1:0"]):
+                words[1:1] = served
+                found = self._imported("--forked", *words, listed="forked")
+                self.assertLessEqual(found, _FORMATS, f"{words} imports {sorted(found - _FORMATS)}")
 
     def test_tracer(self) -> None:
         """The tracer never imports Twisted, whatever its backend."""

@@ -1,12 +1,16 @@
 """Tests of a tracer that is started before there is a reactor."""
 
 import fcntl
+import json
 import os
 import resource
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
+from unittest import mock
 
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
@@ -20,11 +24,22 @@ from syswatch.model.messages import Attach, Ended, ReadLogs, RunCommand, Started
 from syswatch.service import early_start
 from syswatch.service.adopted_process import TRIED_WITH, AdoptedProcess
 from syswatch.service.early_start import EarlyTracer
+from syswatch.service.inherited import Inherited
 from syswatch.service.session import Session
 from syswatch.service.tracer_process import TracerProcess
+from syswatch.tracer.__main__ import main as trace
 from tests.system.servers import LOG
 
 _TERMINATION = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+
+
+def _is_open(descriptor: int) -> bool:
+    """Return whether a descriptor is open."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 def _blocked() -> set[int]:
@@ -40,7 +55,7 @@ class EarlyTracerTests(SynchronousTestCase):
         self.addCleanup(signal.pthread_sigmask, signal.SIG_SETMASK, before)
 
     def _start(self, job: Job | None) -> EarlyTracer:
-        early = EarlyTracer.start(job)
+        early = EarlyTracer.start(job, trace)
         assert early is not None
         return early
 
@@ -93,8 +108,8 @@ class EarlyTracerTests(SynchronousTestCase):
 
         before, free = _blocked(), os.dup(0)
         os.close(free)
-        self.patch(os, "posix_spawn", refuse)
-        self.assertIsNone(EarlyTracer.start(ReadLogs((str(LOG),))))
+        self.patch(os, "fork", refuse)
+        self.assertIsNone(EarlyTracer.start(ReadLogs((str(LOG),)), trace))
         self.assertEqual(before, _blocked())
         again = os.dup(0)
         os.close(again)
@@ -105,26 +120,32 @@ class EarlyTracerTests(SynchronousTestCase):
         most, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (most, hard))
         resource.setrlimit(resource.RLIMIT_NOFILE, (40, hard))
-        self.assertIsNone(EarlyTracer.start(ReadLogs((str(LOG),))))
+        self.assertIsNone(EarlyTracer.start(ReadLogs((str(LOG),)), trace))
 
-    def test_activated(self) -> None:
-        """The child gets no socket of a service manager, and not its variables."""
-        spawned: dict[str, Any] = {}
+    def test_private(self) -> None:
+        """The child has nothing of a service manager, and a title of its own."""
+        socket = os.dup(0)
+        self.addCleanup(os.close, socket)
 
-        def spawn(_: str, words: list[str], environment: dict[str, str], **others: Any) -> int:
-            spawned.update(others, words=words, environment=environment)
-            raise BlockingIOError
+        def report(words: Sequence[str]) -> int:
+            title = Path("/proc/self/cmdline").read_bytes().strip(b"\0").decode()
+            seen = [_is_open(socket), "NOTIFY_SOCKET" in os.environ, title, *words[1:]]
+            os.write(int(words[0]), json.dumps(seen).encode())
+            return 0
 
-        self.patch(os, "posix_spawn", spawn)
-        self.patch(early_start, "activated_fds", lambda _: range(3, 5))
-        given = {"HOME": "/root", "NOTIFY_SOCKET": "/run/notify"}
-        self.patch(early_start, "given_environment", lambda: given)
-        EarlyTracer.start(None)
-        closed = [(os.POSIX_SPAWN_CLOSE, 3), (os.POSIX_SPAWN_CLOSE, 4)]
-        self.assertEqual(closed, spawned["file_actions"])
-        self.assertEqual({"HOME": "/root"}, spawned["environment"])
-        # Python ignores it, and no command may inherit that.
-        self.assertIn(signal.SIGPIPE, spawned["setsigdef"])
+        self.patch(early_start, "activated_fds", lambda _: range(socket, socket + 1))
+        ignored = Inherited(ignored=(signal.SIGHUP,))
+        self.patch(Inherited, "by_this_process", lambda: ignored)
+        with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "/run/notify"}):
+            early = EarlyTracer.start(None, report)
+            assert early is not None
+            # Only in the child.
+            self.assertTrue(_is_open(socket) and "NOTIFY_SOCKET" in os.environ)
+        self.addCleanup(early.close)
+        was_open, had_variable, title, _, *numbers = json.loads(os.read(early.frames_fd, 999))
+        self.assertEqual((False, False, "syswatch.tracer"), (was_open, had_variable, title))
+        held_back = [f"--held-back={number}" for number in sorted(_TERMINATION)]
+        self.assertEqual([str(int(signal.SIGHUP)), *held_back], numbers)
 
 
 class AdoptionTests(TestCase):
@@ -169,7 +190,7 @@ class AdoptionTests(TestCase):
         for sent in (True, False):
             job = ReadLogs((str(LOG),))
             mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-            early = EarlyTracer.start(job if sent else None)
+            early = EarlyTracer.start(job if sent else None, trace)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             session = Session(cast("Any", reactor))
             tracer = TracerProcess(job, session, cast("Any", reactor), early=early)

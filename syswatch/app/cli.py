@@ -44,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _main(arguments: Sequence[str] | None) -> None:
+    # What is imported stays: looking for garbage in it takes a tenth of the time.
+    gc.disable()
     from syswatch.app.command_line import parse
     from syswatch.base.streams import replace_closed_streams
     from syswatch.options.config import Config
@@ -87,12 +89,12 @@ def _trace(arguments: Sequence[str]) -> int:
     """Run a tracer in this process."""
     from syswatch.tracer.__main__ import main as trace
 
+    gc.freeze()
+    gc.enable()
     return trace(arguments)
 
 
 def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | None") -> int:
-    # What is imported stays: looking for garbage in it takes a tenth of the time.
-    gc.disable()
     from syswatch.app import logs
     from syswatch.app.services import make_service
     from syswatch.options.config import Config

@@ -1,5 +1,7 @@
 """The command line: parsed, and done at once where it needs no reactor."""
 
+import gc
+
 from syswatch.base.streams import print_message, print_output
 from syswatch.options import USAGE_STATUS, UsageError, action
 from syswatch.options.config import Answer, Check, Config, Diff, Profiling, Reading, Remote
@@ -12,25 +14,33 @@ def parse(words: list[str]) -> Config | Remote | Check | Profiling:
     except UsageError as error:
         print_message(str(error))
         raise SystemExit(USAGE_STATUS) from error
-    if isinstance(found, Reading):
+    if isinstance(found, Config | Remote):
+        return found
+    if isinstance(found, Check | Profiling) and found.traced is not None:
+        return found
+    gc.enable()
+    raise SystemExit(_do(found))
+
+
+def _do(action: Reading | Diff | Check | Profiling | Answer) -> int:
+    """Do what needs no reactor; return the exit status."""
+    if isinstance(action, Reading):
         from syswatch.app import recordings
 
-        raise SystemExit(recordings.run(found))
-    if isinstance(found, Diff):
+        return recordings.run(action)
+    if isinstance(action, Diff):
         from syswatch.app import comparing
 
-        raise SystemExit(comparing.run(found))
-    if isinstance(found, Check) and found.traced is None:
+        return comparing.run(action)
+    if isinstance(action, Check):
         from syswatch.app import checking
 
-        raise SystemExit(checking.run(found))
-    if isinstance(found, Profiling) and found.traced is None:
+        return checking.run(action)
+    if isinstance(action, Profiling):
         from syswatch.app import profiling
 
-        raise SystemExit(profiling.run(found))
-    if not isinstance(found, Answer):
-        return found
-    if found.error:
-        print_message(found.error)
-        raise SystemExit(found.status)
-    raise SystemExit(print_output(f"{found.text}\n") or found.status)
+        return profiling.run(action)
+    if action.error:
+        print_message(action.error)
+        return action.status
+    return print_output(f"{action.text}\n") or action.status

@@ -1,6 +1,6 @@
 """Declarations of commands and options: what help, man page and completions are rendered from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -111,7 +111,7 @@ class Command:
     options: tuple[Option, ...]
     run: "Callable[[Arguments], Action]"
     operand: Value = Value.TEXT
-    commands: "tuple[Command, ...]" = ()
+    commands: "Iterable[Command]" = ()
     # Whether options may follow operands, which is wrong where those are another command line.
     options_anywhere: bool = False
 

@@ -1,48 +1,34 @@
 """The registry of commands."""
 
+from collections.abc import Iterator
+from importlib import import_module
+
 from . import output, serving
 from .arguments import Arguments, UsageError
-from .commands import (
-    attach,
-    check,
-    diff,
-    discover,
-    doctor,
-    export,
-    profile,
-    query,
-    replay,
-    run,
-    stats,
-    top,
-)
-from .commands import help as help_command
 from .config import Action, Answer
 from .declaration import GENERAL, Command, Example, Value
 from .help import command_help, overview
 from .parser import parse
 
-COMMANDS = (
-    run.COMMAND,
-    attach.COMMAND,
-    stats.COMMAND,
-    replay.COMMAND,
-    query.COMMAND,
-    export.COMMAND,
-    diff.COMMAND,
-    check.COMMAND,
-    profile.COMMAND,
-    top.COMMAND,
-    discover.COMMAND,
-    doctor.COMMAND,
-    help_command.COMMAND,
+# In the order of the help, which begins with those that should start at once.
+_MODULES = (
+    *("run", "attach", "stats", "replay", "query", "export", "diff", "check", "profile", "top"),
+    *("discover", "doctor", "help"),
 )
+
+
+class _Commands:
+    """The commands; each is imported when a search or a loop arrives at it."""
+
+    def __iter__(self) -> Iterator[Command]:
+        for name in _MODULES:
+            yield import_module(f".commands.{name}", __package__).COMMAND
 
 
 def _run(arguments: Arguments) -> Answer:
     if not arguments.given:
         return Answer(overview(PROGRAM), status=2)
-    names = ", ".join(command.name for command in COMMANDS)
+    names = ", ".join(command.name for command in PROGRAM.commands)
     raise UsageError(f"missing command; choose from: {names}")
 
 
@@ -58,7 +44,7 @@ PROGRAM = Command(
     (*output.OPTIONS, *serving.OPTIONS, output.DEBUG, *GENERAL),
     _run,
     Value.COMMAND,
-    COMMANDS,
+    _Commands(),
 )
 
 

@@ -14,8 +14,8 @@ from syswatch.comparison.forms import ONLY
 from syswatch.model.backends import SOURCES, Capability, Source
 from syswatch.model.catalog import Category
 from syswatch.model.objects import ObjectKind
+from syswatch.options import PROGRAM
 from syswatch.options.declaration import Command, Option
-from syswatch.options.registry import COMMANDS
 from syswatch.recording.columns import BINS, CALLS, LOSSES, OBJECTS, PROCESSES, Column
 from syswatch.recording.forms import EXPORTS
 from syswatch.recording.query.macros import MEANINGS
@@ -48,7 +48,7 @@ def sources() -> Iterator[str]:
 
 def commands() -> Iterator[str]:
     """Yield the lines of the reference of all commands."""
-    for command in COMMANDS:
+    for command in PROGRAM.commands:
         yield from (command.name, "-" * len(command.name), "")
         yield from _command(command)
 

@@ -52,8 +52,8 @@ class PageTests(SynchronousTestCase):
         self.assertEqual(f"syswatch - {PROGRAM.purpose}", lines[0])
         self.assertEqual("Commands:", lines[4])
         self.assertLess(len(lines), _LINES)
-        listed = [line.split()[0] for line in lines[5 : 5 + len(PROGRAM.commands)]]
-        self.assertEqual([command.name for command in PROGRAM.commands], listed)
+        names = [command.name for command in PROGRAM.commands]
+        self.assertEqual(names, [line.split()[0] for line in lines[5 : 5 + len(names)]])
 
     def test_columns(self) -> None:
         """No line is wider than a terminal, and the explanations of options are aligned."""

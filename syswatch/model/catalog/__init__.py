@@ -10,6 +10,7 @@ from syswatch.model.catalog.classes import class_names, in_class
 from syswatch.model.catalog.entry import Argument, ErrnoNote, Syscall
 from syswatch.model.catalog.kinds import ArgumentKind
 from syswatch.model.catalog.lookup import (
+    arguments_of,
     can_wait,
     category_of,
     documented,
@@ -26,6 +27,7 @@ __all__ = [
     "Category",
     "ErrnoNote",
     "Syscall",
+    "arguments_of",
     "can_wait",
     "category_of",
     "class_names",

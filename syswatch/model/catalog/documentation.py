@@ -3,13 +3,18 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
+from pathlib import Path
 
 import attrs
 
-from syswatch.model.catalog.entry import Syscall, entry_of
+from syswatch.model.catalog.entry import Argument, Syscall, arguments_in, entry_of
 
+_TABLES = Path(__file__).with_name("tables")
 _HEADING = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
+# What the arguments are made of; both values are strings without escapes.
+_OF_ARGUMENTS = re.compile(
+    r'^(signature|kinds) = "(?:""(.*?)"")?([^"]*)"$', re.MULTILINE | re.DOTALL
+)
 
 
 @attrs.frozen
@@ -27,6 +32,11 @@ class Section:
         except ValueError as error:
             raise ValueError(f"{self.file}: [{self.call}]: {error}") from error
 
+    def arguments(self) -> tuple[Argument, ...]:
+        """Return the arguments of the entry; parsing the rest takes ten times as long."""
+        found = {name: long or short for name, long, short in _OF_ARGUMENTS.findall(self.text)}
+        return arguments_in(found["signature"].strip(), found.get("kinds", "").split())
+
 
 def split(file: str, text: str) -> Iterator[Section]:
     """Split a file into its sections."""
@@ -37,9 +47,7 @@ def split(file: str, text: str) -> Iterator[Section]:
 
 def _read() -> Mapping[str, Section]:
     # The folder may hold other files, such as those that another version left in it.
-    folder = files("syswatch.model.catalog").joinpath("tables").iterdir()
-    tables = [file for file in folder if file.name.endswith(".toml")]
-    found = (split(table.name, table.read_text("utf-8")) for table in tables)
+    found = (split(table.name, table.read_text("utf-8")) for table in _TABLES.glob("*.toml"))
     return {section.call: section for table in found for section in table}
 
 

@@ -78,7 +78,7 @@ def entry_of(name: str, fields: Mapping[str, Any]) -> Syscall:
         category=_CATEGORIES[fields["category"]],
         summary=_text(fields["summary"]),
         signature=signature,
-        arguments=_arguments(signature, fields.get("kinds", "").split()),
+        arguments=arguments_in(signature, fields.get("kinds", "").split()),
         returns=_text(fields["returns"]),
         errnos=tuple(
             ErrnoNote(errno, _text(meaning), errno in harmless) for errno, meaning in errnos.items()
@@ -104,7 +104,8 @@ def _reject(problem: str, names: AbstractSet[str]) -> None:
         raise ValueError(f"{problem}: {', '.join(sorted(names))}")
 
 
-def _arguments(signature: str, kinds: Sequence[str]) -> tuple[Argument, ...]:
+def arguments_in(signature: str, kinds: Sequence[str]) -> tuple[Argument, ...]:
+    """Return the arguments of a signature, with the kinds that a table gives for them."""
     names = parameter_names(signature)
     if len(names) != len(kinds):
         raise ValueError(f"{len(names)} arguments, but {len(kinds)} kinds")

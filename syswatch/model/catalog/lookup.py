@@ -6,7 +6,7 @@ from functools import cache
 from syswatch.model.catalog import compat
 from syswatch.model.catalog.category import Category
 from syswatch.model.catalog.documentation import SECTIONS
-from syswatch.model.catalog.entry import Syscall
+from syswatch.model.catalog.entry import Argument, Syscall
 from syswatch.model.catalog.kinds import ArgumentKind
 from syswatch.model.catalog.numbers import table_names
 from syswatch.model.catalog.undocumented import guess, undocumented
@@ -27,6 +27,13 @@ def lookup(name: str) -> Syscall | None:
     if entry is None and name in table_names():
         return Syscall(name=name, category=guess(name))
     return entry
+
+
+@cache
+def arguments_of(name: str) -> tuple[Argument, ...] | None:
+    """Return the arguments of a call, None if they are not documented; it parses nothing else."""
+    section = SECTIONS.get(model_of(_plain(name)))
+    return None if section is None else section.arguments()
 
 
 def model_of(name: str) -> str:

@@ -81,7 +81,7 @@ def _options(program: Command) -> Iterable[str]:
                 owners.setdefault(option, []).append(command.name)
         yield f".SS {group.value}"
         for option, names in owners.items():
-            is_common = len(names) == len(program.commands)
+            is_common = len(names) == len([*program.commands])
             suffix = "" if is_common else f" [{', '.join(names)}]"
             yield ".TP"
             yield _spelling(option)

@@ -5,7 +5,7 @@ from functools import lru_cache
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup, model_of
+from syswatch.model.catalog import arguments_of, model_of
 
 from .numbers import hexadecimal, unsigned_64
 from .printers import ALL, AT_ENTRY, DESCRIPTORS, SAVED_AT_ENTRY
@@ -54,7 +54,7 @@ def raw_plan(name: str) -> CallPlan:
 
 
 def _kinds(name: str) -> tuple[Kind, ...]:
-    entry = lookup(name)
-    if entry is None or (not entry.arguments and not entry.signature):
+    arguments = arguments_of(name)
+    if arguments is None:
         return (Kind.HEX,) * _REGISTERS
-    return tuple(argument.kind for argument in entry.arguments)
+    return tuple(argument.kind for argument in arguments)

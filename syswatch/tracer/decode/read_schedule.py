@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup, model_of
+from syswatch.model.catalog import arguments_of, model_of
 
 from .memory_reads import ARGUMENTS, PointerArgument, Read
 from .printers import AT_ENTRY, AT_EXIT, SAVED_AT_ENTRY
@@ -43,8 +43,7 @@ class Access(enum.Enum):
 
 def reads_of(name: str, settings: Settings) -> Iterator[tuple[Access, Read]]:
     """Yield what the printers read for calls of a name, and how these calls use it."""
-    entry = lookup(name)
-    kinds = [argument.kind for argument in entry.arguments] if entry else []
+    kinds = [argument.kind for argument in arguments_of(name) or ()]
     writes = any(kind in AT_EXIT or kind.name.endswith("_INOUT") for kind in kinds)
     for index, kind in enumerate(kinds[:ARGUMENTS]):
         if kind in READS or kind in AT_ENTRY or kind in AT_EXIT:

@@ -7,7 +7,7 @@ import attrs
 
 from syswatch.codec.events import ARCHITECTURES
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup, name_of, number_of, openers
+from syswatch.model.catalog import arguments_of, name_of, number_of, openers
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.groups import Grouping
 from syswatch.model.messages import TraceOptions
@@ -214,8 +214,7 @@ def _has_name(row: int, architecture: str) -> bool:
 
 
 def _kinds(name: str) -> list[tuple[int, Kind]]:
-    entry = lookup(name)
-    arguments = entry.arguments[: layout.ARGUMENTS] if entry else ()
+    arguments = (arguments_of(name) or ())[: layout.ARGUMENTS]
     return [(index, argument.kind) for index, argument in enumerate(arguments)]
 
 

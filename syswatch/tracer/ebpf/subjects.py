@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import executes, lookup, openers
+from syswatch.model.catalog import arguments_of, executes, openers
 
 from . import activity_layout as activity
 
@@ -131,8 +131,8 @@ def subject_of(name: str, *, reads: bool, is_32_bit: bool) -> activity.Subject:
 def _rule(name: str) -> _Rule:
     if name in _SPECIAL:
         return _SPECIAL[name]
-    entry = lookup(name)
-    kinds = [argument.kind for argument in entry.arguments[: activity.ARGUMENTS]] if entry else []
+    arguments = arguments_of(name) or ()
+    kinds = [argument.kind for argument in arguments[: activity.ARGUMENTS]]
     if Kind.PATH in kinds:
         path = kinds.index(Kind.PATH)
         folder = path - 1 if path and kinds[path - 1] is Kind.DIRFD else _NONE

@@ -12,34 +12,22 @@ import signal
 import struct
 from collections.abc import Callable
 
-from ptrace.binding.func import (
-    PTRACE_CONT,
-    PTRACE_DETACH,
-    PTRACE_GETEVENTMSG,
-    PTRACE_SYSCALL,
-)
-from ptrace.binding.func import PTRACE_O_TRACECLONE as O_TRACECLONE
-from ptrace.binding.func import PTRACE_O_TRACEEXEC as O_TRACEEXEC
-from ptrace.binding.func import PTRACE_O_TRACEFORK as O_TRACEFORK
-from ptrace.binding.func import PTRACE_O_TRACESYSGOOD as O_TRACESYSGOOD
-from ptrace.binding.func import PTRACE_O_TRACEVFORK as O_TRACEVFORK
-from ptrace.binding.func import THREAD_TRACE_FLAGS as WALL
+# What waitpid waits for: all children, whatever signal they send at their end.
+WALL = 1 << 30
 
-__all__ = [
-    "O_TRACECLONE",
-    "O_TRACEEXEC",
-    "O_TRACEFORK",
-    "O_TRACESYSGOOD",
-    "O_TRACEVFORK",
-    "PTRACE_CONT",
-    "PTRACE_SYSCALL",
-    "WALL",
-]
-
+O_TRACESYSGOOD = 1 << 0
+O_TRACEFORK = 1 << 1
+O_TRACEVFORK = 1 << 2
+O_TRACECLONE = 1 << 3
+O_TRACEEXEC = 1 << 4
 O_TRACEEXIT = 1 << 6
 O_TRACESECCOMP = 1 << 7
 O_EXITKILL = 1 << 20
 
+PTRACE_CONT = 7
+PTRACE_DETACH = 17
+PTRACE_SYSCALL = 24
+PTRACE_GETEVENTMSG = 0x4201
 PTRACE_SEIZE = 0x4206
 PTRACE_INTERRUPT = 0x4207
 PTRACE_LISTEN = 0x4208

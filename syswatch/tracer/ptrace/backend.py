@@ -19,7 +19,6 @@ from . import abi
 from .attach import Attacher
 from .calls import ARCHITECTURES, RUNS, CallTable, always_traced
 from .detaching import resume_until_ended
-from .diagnostics import Diagnostics
 from .launching import follow_to_execve
 from .lifecycle import Lifecycle
 from .loop import Loop
@@ -32,6 +31,7 @@ from .successor import start_successor
 from .threads import Thread, Threads
 
 if TYPE_CHECKING:
+    from .diagnostics import Diagnostics
     from .events import Events
     from .evidence import EvidenceCounter
 
@@ -143,7 +143,7 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
         observer=observer,
         placement=placement,
         control=context.control,
-        diagnostics=Diagnostics() if options.debug else None,
+        diagnostics=_make_diagnostics(options),
     )
 
 
@@ -163,6 +163,15 @@ def _make_evidence(options: TraceOptions) -> "EvidenceCounter | None":
     from .evidence import EvidenceCounter
 
     return EvidenceCounter(Redactor(options.redact))
+
+
+def _make_diagnostics(options: TraceOptions) -> "Diagnostics | None":
+    """Return what prints every stop, if that was asked for."""
+    if not options.debug:
+        return None
+    from .diagnostics import Diagnostics
+
+    return Diagnostics()
 
 
 def _ptrace_options(options: TraceOptions) -> int:

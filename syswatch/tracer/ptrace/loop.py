@@ -7,6 +7,7 @@ created for a call that is only counted.  The table in `states` shows what is do
 
 import ctypes
 import time
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -35,7 +36,6 @@ from .abi import (
 from .calls import CallKind, CallTable, Return
 from .counting import Count, count_for, object_at_entry
 from .detaching import detach_all, detach_stopped
-from .diagnostics import Diagnostics
 from .lifecycle import Lifecycle
 from .observer import Observer
 from .placement import Placement
@@ -45,6 +45,9 @@ from .states import State
 from .stops import SYSCALL_STATUS, Stop, read_status
 from .threads import NO_CALL, Thread
 from .waiting import Waiting
+
+if TYPE_CHECKING:
+    from .diagnostics import Diagnostics
 
 _monotonic_ns = time.monotonic_ns
 _ENTRIES = (OP_ENTRY, OP_SECCOMP)
@@ -60,7 +63,7 @@ class Loop:
     observer: Observer
     placement: Placement
     control: Control
-    diagnostics: Diagnostics | None = None
+    diagnostics: "Diagnostics | None" = None
     _by_tid: dict[int, Thread] = attrs.field(init=False)
     _known: dict[int, dict[int, CallKind]] = attrs.field(init=False)
     _waiting: Waiting = attrs.field(init=False)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from syswatch.model.catalog import ArgumentKind, lookup
+from syswatch.model.catalog import ArgumentKind, arguments_of
 from syswatch.model.messages import TraceOptions
 
 from .abi import read_arguments
@@ -49,11 +49,8 @@ class Selection:
 
 def _paths(thread: Thread, call: CallKind) -> Iterator[str]:
     """Yield every path in the arguments, given as text or as a descriptor."""
-    description = lookup(call.plain_name)
-    if description is None:
-        return
-    values = read_arguments(thread.entry)
-    for argument, value in zip(description.arguments, values, strict=False):
+    arguments, values = arguments_of(call.plain_name) or (), read_arguments(thread.entry)
+    for argument, value in zip(arguments, values, strict=False):
         if argument.kind is ArgumentKind.PATH:
             yield os.fsdecode(thread.memory.string(value, _PATH_BYTES) or b"")
         elif argument.kind in _DESCRIPTORS:

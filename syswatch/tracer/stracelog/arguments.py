@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from syswatch.base.text import shortened, unescaped, unquoted
-from syswatch.model.catalog import ArgumentKind, lookup
+from syswatch.model.catalog import ArgumentKind, arguments_of
 from syswatch.model.delta import PATH_BYTES
 
 from .grammar import DECORATION, STRING
@@ -61,8 +61,7 @@ def with_short_strings(name: str, args: bytes, limit: int) -> bytes:
 
 
 def _kinds(name: str) -> Iterator[ArgumentKind]:
-    description = lookup(name)
-    for argument in description.arguments if description else ():
+    for argument in arguments_of(name) or ():
         # strace does not print the upper half of an offset.
         if argument.kind is not ArgumentKind.OFFSET_HIGH:
             yield argument.kind

@@ -13,6 +13,7 @@ from syswatch.model.catalog import (
     Category,
     ErrnoNote,
     Syscall,
+    arguments_of,
     can_wait,
     category_of,
     documented,
@@ -52,6 +53,14 @@ class LookupTests(SynchronousTestCase):
         self.assertIn(
             ErrnoNote("ENOENT", "the path, or a directory in it, does not exist"), found.errnos
         )
+
+    def test_arguments(self) -> None:
+        """The arguments alone are those of the entry; there are none without documentation."""
+        for entry in documented():
+            self.assertEqual(entry.arguments, arguments_of(entry.name), entry.name)
+        self.assertEqual(arguments_of("openat"), arguments_of("openat@i386"))
+        self.assertIsNone(arguments_of("sigaction"))
+        self.assertIsNone(arguments_of("no_such_call"))
 
     def test_known_by_name_only(self) -> None:
         """An undocumented call has a category, and empty texts."""

@@ -37,3 +37,7 @@ class ImportTests(SynchronousTestCase):
         self.assertNotIn(descriptors, without)
         self.assertNotIn("syswatch.tracer.ptrace.activity", without)
         self.assertNotIn("syswatch.tracer.ptrace.evidence", without)
+
+    def test_bindings(self) -> None:
+        """The bindings of python-ptrace, which start a process, are not imported."""
+        self.assertNotIn("ptrace", self.modules("objects"))

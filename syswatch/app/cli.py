@@ -95,6 +95,10 @@ def _trace(arguments: Sequence[str]) -> int:
 
 
 def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | None") -> int:
+    from syswatch.base.lazy import import_lazily
+
+    # Twisted imports it for others, and with it clients of HTTP, which take as long as its reactor.
+    import_lazily("http.cookiejar")
     from syswatch.app import logs
     from syswatch.app.services import make_service
     from syswatch.options.config import Config

@@ -21,10 +21,9 @@ SONAME = EBPF.requires.library
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 _KERNEL_TYPES = Path("/sys/kernel/btf/vmlinux")
 _PREPARE_EXEC = b"btf_trace_sched_prepare_exec\0"
-_PRINTER = ctypes.PYFUNCTYPE(c_int, c_int, c_char_p, c_void_p)
 
 _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
-    "libbpf_set_print": (c_void_p, (_PRINTER,)),
+    "libbpf_set_print": (c_void_p, (c_void_p,)),
     "bpf_object__open_file": (c_void_p, (c_char_p, c_void_p)),
     "bpf_object__load": (c_int, (c_void_p,)),
     "bpf_object__close": (None, (c_void_p,)),
@@ -84,8 +83,7 @@ class Libbpf(ctypes.PyDLL):
             function = getattr(self, name)
             function.restype = result
             function.argtypes = arguments
-        self._silence = _PRINTER(lambda _level, _format, _arguments: 0)
-        self.libbpf_set_print(self._silence)
+        self.libbpf_set_print(None)
 
     def checked(self, result: int, what: str) -> int:
         """Return a result; an EbpfError if it is negative."""

@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, cast
@@ -102,12 +103,13 @@ def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | No
     from syswatch.app import logs
     from syswatch.app.services import make_service
     from syswatch.options.config import Config
-    from syswatch.service.reactor import global_reactor
+    from syswatch.service.reactor import global_reactor, without_tls
 
     config = action if isinstance(action, Config) else None
     logs.begin(config.log_format if config else "text")
-    reactor = global_reactor(with_tls=not config or bool(config.serving or config.push))
-    service = make_service(action, reactor, early)
+    with without_tls() if config and not config.may_use_tls else nullcontext():
+        reactor = global_reactor()
+        service = make_service(action, reactor, early)
     gc.freeze()
     gc.enable()
     statuses = []

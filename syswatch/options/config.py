@@ -67,6 +67,13 @@ class Config:
     notes: tuple[str, ...] = ()
     log_format: str = "text"
 
+    @property
+    def may_use_tls(self) -> bool:
+        """Whether it listens on or pushes to an address where TLS may be used."""
+        return self.push is not None or (
+            self.serving is not None and self.serving.address.may_use_tls
+        )
+
 
 @attrs.frozen
 class Answer:

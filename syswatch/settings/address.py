@@ -27,6 +27,11 @@ class Address:
     host: str = ""
     port: int | None = None
 
+    @property
+    def may_use_tls(self) -> bool:
+        """Whether TLS may be used here, as an endpoint description can say."""
+        return self.port is None
+
     @classmethod
     def parse(cls, text: str) -> "Address":
         """Parse an address as given on the command line."""

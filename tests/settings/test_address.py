@@ -28,6 +28,8 @@ class ParseTests(SynchronousTestCase):
         """An endpoint description is left to Twisted."""
         for text in ("unix:/run/x.sock", "ssl:8443:privateKey=a.pem", "tcp:80:interface=::1"):
             self.assertIsNone(Address.parse(text).port, text)
+            self.assertTrue(Address.parse(text).may_use_tls)
+        self.assertFalse(Address.parse(":8080").may_use_tls)
 
     def test_mistakes(self) -> None:
         """An invalid address is refused with one sentence that quotes it."""

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """
-Measure how long commands take to start, beside strace and perf trace, and what they import.
+Measure how long commands take to start, what they import, and the memory that a server has then.
 
     python bench/start.py [--runs N] [--modules N] [--tiny]
 
+strace and perf trace are measured beside them.
 CPU times are those of a command and its children.  The time to the execve of the target is from
 the start of syswatch to what `date` prints.  All are medians of rounds in which every command is
-run once; files are in the cache.
+run once; modules are compiled, and files are in the cache.
 """
 
 import argparse
@@ -17,13 +18,17 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import common
 
 MOST_CPU_S = 0.15
 MOST_EXECVE_S = 0.25
 MOST_RATIO = 2.5
+MOST_RESIDENT_MB = {"service": 55, "tracer": 25}
+_SETTLED_S = 2
+_BACKENDS = ("ebpf", "ptrace")
 _SYSWATCH = (sys.executable, "-m", "syswatch")
 _SHORT = {
     "--version": ("--version",),
@@ -33,7 +38,8 @@ _SHORT = {
     "discover": ("discover", "no-such-process"),
 }
 _RUN = ("run", "-c", "--", "true")
-_RUN_SERVED = ("run", "--serve", "127.0.0.1:0", "--exit-with-target", "--", "true")
+_SERVED = ("--serve", "127.0.0.1:0", "--exit-with-target")
+_RUN_SERVED = ("run", *_SERVED, "--", "true")
 _IMPORT = re.compile(r"import time:\s+(\d+) \|\s+\d+ \| +(\S+)")
 
 
@@ -45,34 +51,48 @@ def main() -> None:
     chosen = options.parse_args()
     if chosen.tiny:
         chosen.runs = 1
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     _short_commands(chosen)
-    _whole_run(chosen)
-    _execve(chosen)
+    # The first run of each compiles what it imports.
+    backends = [backend for backend in _BACKENDS if _measured(_run(backend, "true"))[2] == 0]
+    _whole_run(backends, chosen)
+    for backend in backends:
+        _execve(backend, chosen)
+    for backend in backends:
+        _resident(backend)
     _imports(chosen)
+
+
+def _run(backend: str, *command: str, options: Sequence[str] = ("-c",)) -> Sequence[str]:
+    return (*_SYSWATCH, "run", *options, "--backend", backend, "--", *command)
 
 
 def _short_commands(options: argparse.Namespace) -> None:
     print("commands that trace nothing, CPU time")
     spent = _rounds({name: (*_SYSWATCH, *words) for name, words in _SHORT.items()}, options.runs)
     for name, runs in spent.items():
-        each = [cpu for cpu, _ in runs]
+        each = [cpu for cpu, *_ in runs]
         common.judge(statistics.median(each), f"s of CPU for {name}", MOST_CPU_S, runs=each)
 
 
-def _whole_run(options: argparse.Namespace) -> None:
+def _whole_run(backends: Sequence[str], options: argparse.Namespace) -> None:
     print("tracing `true`, from start to end")
-    commands: dict[str, Sequence[str]] = {"syswatch": (*_SYSWATCH, *_RUN), "python": _python()}
+    commands = {f"syswatch, {backend}": _run(backend, "true") for backend in backends}
+    commands["python"] = _python()
     if common.has("strace", "strace"):
         commands["strace"] = ("strace", "-f", "-o", os.devnull, "true")
     if common.has("perf", "perf trace"):
         commands["perf trace"] = ("perf", "trace", "-s", "true")
     measured = _rounds(commands, options.runs)
     for name, runs in measured.items():
-        cpu, wall = (statistics.median(each) for each in zip(*runs, strict=True))
+        cpu, wall, _ = (statistics.median(each) for each in zip(*runs, strict=True))
         print(f"  {name}: {wall:.3g} s, {cpu:.3g} s of CPU")
-    if "perf trace" in measured:
-        walls = [[wall for _, wall in measured[name]] for name in ("syswatch", "perf trace")]
-        common.judge(common.ratio(*walls), "times as long as perf trace -s", MOST_RATIO)
+    if "perf trace" not in measured:
+        return
+    walls = {name: [wall for _, wall, _ in runs] for name, runs in measured.items()}
+    for backend in backends:
+        ratio = common.ratio(walls[f"syswatch, {backend}"], walls["perf trace"])
+        common.judge(ratio, f"times as long as perf trace -s, {backend}", MOST_RATIO)
 
 
 def _python() -> Sequence[str]:
@@ -80,13 +100,13 @@ def _python() -> Sequence[str]:
     return ("sh", "-c", f"{sys.executable} -c pass & {sys.executable} -c pass; wait")
 
 
-def _execve(options: argparse.Namespace) -> None:
-    print("from the start of syswatch to the execve of its target")
+def _execve(backend: str, options: argparse.Namespace) -> None:
+    print(f"from the start of syswatch to the execve of its target, {backend}")
     passed = []
     for _ in range(options.runs):
         began = time.time()
         done = subprocess.run(
-            [*_SYSWATCH, "run", "-c", "--", "date", "+%s.%N"],
+            _run(backend, "date", "+%s.%N"),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -94,6 +114,31 @@ def _execve(options: argparse.Namespace) -> None:
         )
         passed.append(float(done.stdout) - began)
     common.judge(statistics.median(passed), "s to the execve", MOST_EXECVE_S, runs=passed)
+
+
+def _resident(backend: str) -> None:
+    print(f"resident memory of a server without clients, {backend}")
+    with subprocess.Popen(
+        _run(backend, "sleep", "infinity", options=_SERVED),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as service:
+        # It says that it serves, and has then made the first ticks.
+        next(line for line in service.stderr or () if "http://" in line)
+        time.sleep(_SETTLED_S)
+        children = Path(f"/proc/{service.pid}/task/{service.pid}/children").read_text("ascii")
+        for name, pid in (("service", str(service.pid)), ("tracer", children.split()[0])):
+            rss, pss = (_kilobytes(pid, field) / 1024 for field in ("Rss", "Pss"))
+            what = f"MB for the {name}, {pss:.1f} if shared pages are divided"
+            common.judge(rss, what, MOST_RESIDENT_MB[name])
+        service.terminate()
+
+
+def _kilobytes(pid: str, field: str) -> int:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:"))
 
 
 def _imports(options: argparse.Namespace) -> None:
@@ -114,24 +159,27 @@ def _imports(options: argparse.Namespace) -> None:
             print(f"    {own / 1000:6.1f} ms {module}")
 
 
-def _rounds(commands: dict[str, Sequence[str]], count: int) -> dict[str, list[tuple[float, float]]]:
-    """Run every command once in each round; return the CPU time and the time of each."""
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
+def _rounds(
+    commands: Mapping[str, Sequence[str]], count: int
+) -> dict[str, list[tuple[float, float, int]]]:
+    """Run every command once in each round; return what `_measured` does."""
+    found: dict[str, list[tuple[float, float, int]]] = {name: [] for name in commands}
     for _ in range(count):
         for name, words in commands.items():
             found[name].append(_measured(words))
     return found
 
 
-def _measured(words: Sequence[str]) -> tuple[float, float]:
+def _measured(words: Sequence[str]) -> tuple[float, float, int]:
+    """Run a command; return its CPU time, its time, and its wait status."""
     null = os.open(os.devnull, os.O_RDWR)
     try:
         program = shutil.which(words[0]) or words[0]
         actions = [(os.POSIX_SPAWN_DUP2, null, number) for number in range(3)]
         began = time.monotonic()
         pid = os.posix_spawn(program, list(words), os.environ, file_actions=actions)
-        _, _, used = os.wait4(pid, 0)
-        return used.ru_utime + used.ru_stime, time.monotonic() - began
+        _, status, used = os.wait4(pid, 0)
+        return used.ru_utime + used.ru_stime, time.monotonic() - began, status
     finally:
         os.close(null)
 

@@ -26,9 +26,11 @@ from syswatch.model.messages import (
     ReadLogs,
     Report,
     Reported,
+    Resting,
     RunCommand,
     SaveRecording,
     Started,
+    Watch,
 )
 
 _HEADER = struct.Struct("!BI")
@@ -38,9 +40,9 @@ HEADER_BYTES = _HEADER.size
 LARGEST_BODY = 64 * 1024 * 1024
 
 Job = ReadLogs | RunCommand | Attach
-Message = (
-    Delta | Started | Ended | Failed | Job | Deliver | Detach | SaveRecording | Report | Reported
-)
+# What is sent to a tracer that has its job, or to the recorder.
+Order = Deliver | Detach | SaveRecording | Report | Watch
+Message = Delta | Started | Ended | Failed | Job | Order | Reported | Resting
 
 _KINDS: dict[int, type[Message]] = {
     1: ReadLogs,
@@ -50,11 +52,13 @@ _KINDS: dict[int, type[Message]] = {
     9: Detach,
     10: SaveRecording,
     11: Report,
+    12: Watch,
     16: Started,
     17: Delta,
     18: Ended,
     19: Failed,
     20: Reported,
+    21: Resting,
 }
 # What msgspec raises for a body that is damaged, besides its own errors.
 _BODY_ERRORS = (msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError)

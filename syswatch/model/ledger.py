@@ -25,6 +25,7 @@ class Ledger:
     untracked_evidence: int = 0
     unseen_starts: int = 0
     ungrouped_calls: int = 0
+    averaged_seconds: int = 0
 
     def __add__(self, other: "Ledger") -> "Ledger":
         """Add two ledgers."""
@@ -133,6 +134,11 @@ ENTRIES: Mapping[str, Explanation] = {
         Weight.NOTED,
         "call of a group beyond the limit, which is counted among other groups",
         "calls of groups beyond the limit, which are counted among other groups",
+    ),
+    "averaged_seconds": Explanation(
+        Weight.NOTED,
+        "second whose times of threads are known only as an average over several",
+        "seconds whose times of threads are known only as averages over several",
     ),
 }
 

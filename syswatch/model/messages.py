@@ -2,8 +2,9 @@
 The messages between a service and its tracer, besides deltas.
 
 The service sends a job first, and later `Deliver` or `Detach` to end it; the tracer sends
-`Started`, then deltas, then `Ended` or `Failed`.  A watcher of blocks also sends `Report`, which
-the tracer answers with `Reported`.
+`Started`, then deltas, then `Ended` or `Failed`.  It answers `Report` with `Reported`, and says
+with `Resting` when it begins or ends to read details rarely; only to such a tracer a service sends
+`Watch`.
 """
 
 from collections.abc import Mapping
@@ -133,6 +134,20 @@ class Reported:
 
     # How many bytes the recorder has been sent from the start of the trace up to now.
     recorded_bytes: int = 0
+
+
+@attrs.frozen
+class Resting:
+    """Whether the tracer leaves details in the kernel for long, because nobody looks at them."""
+
+    is_resting: bool
+
+
+@attrs.frozen
+class Watch:
+    """Whether somebody looks at details all the time."""
+
+    is_watched: bool
 
 
 @attrs.frozen

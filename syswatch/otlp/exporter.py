@@ -16,7 +16,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
-from twisted.internet.defer import DeferredList
+from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.task import LoopingCall
 from twisted.web.client import Agent, HTTPConnectionPool
 from twisted.web.iweb import IAgent
@@ -83,7 +83,7 @@ class Exporter:
             for signal, endpoint in self.push.endpoints.items()
         }
         self._senders = {name: self._sender(name) for name in self._clients}
-        self._pushing = LoopingCall(self._push_metrics)
+        self._pushing = LoopingCall(self._push_newest)
         self._pushing.clock = self.reactor
 
     def start(self) -> None:
@@ -117,6 +117,14 @@ class Exporter:
     def _push_everything(self, snapshot: Snapshot) -> None:
         self._push_items(snapshot)
         self._push_metrics()
+
+    def _push_newest(self) -> Deferred[None] | None:
+        """Push metrics, as soon as all of them are known."""
+        refreshed = self.session.refresh()
+        if refreshed is not None:
+            return refreshed.addCallback(lambda _: self._push_metrics())
+        self._push_metrics()
+        return None
 
     def _push_metrics(self) -> None:
         snapshot = self.session.snapshot

@@ -15,12 +15,13 @@ from syswatch.codec.frames import Job, Message
 from syswatch.codec.recorder_reports import Report
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
-from syswatch.model.messages import Ended, Failed, ReadLogs, Started
+from syswatch.model.messages import Ended, Failed, ReadLogs, Reported, Resting, Started
 from syswatch.model.preferences import Preferences
 from syswatch.model.pushes import PushState
 from syswatch.model.recording import Save
 from syswatch.model.snapshot import Snapshot
 
+from .attention import Attention
 from .clock_steps import ClockSteps
 
 TICK_S = 1.0
@@ -36,6 +37,12 @@ class ISession(Interface):
 
     def subscribe(listener: Listener) -> Callable[[], None]:  # noqa: N805  an interface has no self
         """Call `listener` with each new snapshot; return a function that unsubscribes it."""
+
+    def watch() -> Callable[[], None]:
+        """Ask for details in each snapshot, until the returned function is called."""
+
+    def refresh() -> Deferred[None] | None:
+        """Return a Deferred that fires when the snapshot has all details; None if it has."""
 
 
 @attrs.frozen
@@ -79,6 +86,8 @@ class Session:
     reads_logs: bool = False
     preferences: Preferences = attrs.field(factory=Preferences)
     snapshot: Snapshot = attrs.field(init=False)
+    # Who looks at details.
+    attention: Attention = attrs.field(init=False)
     outcome: Outcome | None = attrs.field(default=None, init=False)
     # What the recorder has written, if there is one.
     recordings: Report = attrs.field(default=(), init=False)
@@ -93,6 +102,7 @@ class Session:
 
     def __attrs_post_init__(self) -> None:
         """Take the first, empty snapshot."""
+        self.attention = Attention(self.clock)
         self._aggregator = Aggregator(self.preferences)
         self.snapshot = self._aggregator.snapshot()
         self._ticking = LoopingCall(self.publish)
@@ -130,6 +140,14 @@ class Session:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    def watch(self) -> Callable[[], None]:
+        """Ask for details in each snapshot, until the returned function is called."""
+        return self.attention.watch()
+
+    def refresh(self) -> Deferred[None] | None:
+        """Return a Deferred that fires when the snapshot has all details; None if it has."""
+        return self.attention.refresh()
+
     def publish(self) -> None:
         """Take a snapshot and pass it to all listeners."""
         self._follow_clock_steps()
@@ -163,6 +181,11 @@ class Session:
                 self._aggregator.add(steps.corrected(message) if steps else message)
                 if not self.snapshot.calls:
                     self.publish()  # The first numbers need not wait for the tick.
+            case Resting():
+                self.attention.receive(message)
+            case Reported():
+                self.publish()
+                self.attention.receive(message)
             case Ended():
                 self._aggregator.ended(message)
                 self._end(Outcome(Ended() if self.reads_logs else message))
@@ -188,6 +211,7 @@ class Session:
     def _end(self, outcome: Outcome) -> None:
         self.outcome = outcome
         self.publish()
+        self.attention.ended()
         waiting, self._waiting = self._waiting, []
         for deferred in waiting:
             deferred.callback(outcome)

@@ -19,7 +19,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from syswatch.codec.frames import Decoder, Job, WireError, encode
+from syswatch.codec.frames import Decoder, Job, Order, WireError, encode
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach, Ended, Failed
 
@@ -69,6 +69,7 @@ class TracerProcess(ProcessProtocol):
         numbers = self.inherited.free_descriptors(4)
         self._frames_fd, self._control_fd, *others = numbers
         self._recording_fds = others[0], others[1]
+        self.session.attention.send = self._send
 
     def spawn(self, reactor: IReactorProcess) -> None:
         """Start the child; descriptors 0 to 2 are `streams`."""
@@ -186,7 +187,7 @@ class TracerProcess(ProcessProtocol):
             return False  # It has just been started and has no group yet.
         return True
 
-    def _send(self, message: Deliver | Detach) -> None:
+    def _send(self, message: Order) -> None:
         if self._alive and self._deadline is None:
             # A child that is ending has closed its end already.
             with suppress(KeyError):

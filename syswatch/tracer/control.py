@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import attrs
 
 from syswatch.codec.frames import Decoder
-from syswatch.model.messages import Deliver, Detach, Report
+from syswatch.model.messages import Deliver, Detach, Report, Watch
 
 FLUSH_NS = 100_000_000
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -69,7 +69,7 @@ class Control:
         """Return whether this signal has just reached this process as well."""
         return self.coincides(number, time.monotonic_ns())
 
-    def messages(self) -> Iterator[Deliver | Detach | Report]:
+    def messages(self) -> Iterator[Deliver | Detach | Report | Watch]:
         """Yield what the service has sent; stop tracing if the service has ended."""
         try:
             data = os.read(self.fd, 65536)
@@ -83,7 +83,7 @@ class Control:
             if isinstance(message, Deliver):
                 self.end_passed_on |= message.signal in _ENDING
                 yield message
-            elif isinstance(message, Detach | Report):
+            elif isinstance(message, Detach | Report | Watch):
                 yield message
         self._check_signal()
 

@@ -92,6 +92,10 @@ class ResponseCache:
         """Return the newest snapshot."""
         return self._session.snapshot
 
+    def watch(self) -> Callable[[], None]:
+        """Ask for details in each snapshot, until the returned function is called."""
+        return self._session.watch()
+
     def json(self, view: Callable[[Snapshot], object]) -> Response:
         """Return a view of the newest snapshot as JSON."""
         return self.get(view, lambda snapshot: json_response(view(snapshot)))

@@ -22,9 +22,8 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import RequestRedirect
 
 from .errors import ApiError, bad_request, internal_error, method_not_allowed, moved, not_found
-from .hosts import Hosts
 from .responses import ErrorResource, send_error
-from .routes import Route, routes
+from .routes import Entrance, Route, routes
 
 # A variable of this kind matches the rest of the path, whatever it contains.
 _REST: Final = "<path:"
@@ -61,15 +60,15 @@ class Router:
     _public_prefixes: tuple[bytes, ...]
 
     @classmethod
-    def create(cls, hosts: Hosts, *endpoints: object) -> "Router":
+    def create(cls, entrance: Entrance, *endpoints: object) -> "Router":
         """Return a router for the marked methods of objects."""
         found = tuple(route for route, _ in routes(*endpoints))
         public = [path.encode() for route in found if route.is_public for path in route.paths]
         return cls(
             found,
-            _by_path(hosts, *endpoints),
-            _by_prefix(hosts, *endpoints),
-            klein_application(hosts, *endpoints).resource(),
+            _by_path(entrance, *endpoints),
+            _by_prefix(entrance, *endpoints),
+            klein_application(entrance, *endpoints).resource(),
             frozenset(path for path in public if b"<" not in path),
             tuple(path.partition(b"<")[0] for path in public if b"<" in path),
         )
@@ -95,7 +94,7 @@ class Router:
         return path in self._public_paths or path.startswith(self._public_prefixes)
 
 
-def klein_application(hosts: Hosts, *endpoints: object) -> Klein:
+def klein_application(entrance: Entrance, *endpoints: object) -> Klein:
     """Return a Klein application with all paths that it can match."""
     app = Klein()
     # A path with a doubled slash is unknown; a redirect would only hide the mistake.
@@ -103,27 +102,27 @@ def klein_application(hosts: Hosts, *endpoints: object) -> Klein:
     for route, method in routes(*endpoints):
         for path in route.paths:
             if _REST not in path:
-                handler = _checked(route, method, hosts)
+                handler = _checked(route, method, entrance)
                 app.route(path, endpoint=path, methods=route.methods)(handler)
     _handle_errors(app)
     return app
 
 
-def _by_path(hosts: Hosts, *endpoints: object) -> Mapping[bytes, IResource]:
+def _by_path(entrance: Entrance, *endpoints: object) -> Mapping[bytes, IResource]:
     return {
-        path.encode(): HandlerResource(_checked(route, method, hosts))
+        path.encode(): HandlerResource(_checked(route, method, entrance))
         for route, method in routes(*endpoints)
         for path in route.paths
         if "<" not in path and not inspect.iscoroutinefunction(method)
     }
 
 
-def _by_prefix(hosts: Hosts, *endpoints: object) -> Mapping[bytes, IResource]:
+def _by_prefix(entrance: Entrance, *endpoints: object) -> Mapping[bytes, IResource]:
     found = {}
     for route, method in routes(*endpoints):
         prefix, _, variable = route.path.partition(_REST)
         if variable:
-            handler = _with_rest(_checked(route, method, hosts), prefix, variable.rstrip(">"))
+            handler = _with_rest(_checked(route, method, entrance), prefix, variable.rstrip(">"))
             found[prefix.encode()] = HandlerResource(handler)
     return found
 
@@ -154,15 +153,14 @@ def _with_rest(handler: Callable[..., bytes], prefix: str, variable: str) -> Cal
     return handle
 
 
-def _checked(route: Route, method: Callable[..., Any], hosts: Hosts) -> Callable[..., Any]:
+def _checked(route: Route, method: Callable[..., Any], entrance: Entrance) -> Callable[..., Any]:
     methods = frozenset(method.encode() for method in route.methods)
 
     def handle(request: IRequest, **variables: str) -> Any:
         # Methods are case-sensitive, which the router ignores.
         if request.method not in methods:
             return _refuse_method(request, route.methods)
-        route.exposure.check(request, hosts)
-        return method(request, **variables)
+        return entrance.enter(route, request, lambda: method(request, **variables))
 
     return handle
 

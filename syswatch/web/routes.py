@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Any, Final, TypeVar
 
 import attrs
+from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
 from .errors import forbidden_origin
@@ -23,6 +24,8 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 _READING: Final = ("GET", "HEAD")
 _CHANGING: Final = ("POST",)
 _MARK: Final = "_syswatch_route"
+# Probes and pages have other paths.
+_OF_TRACE: Final = ("/api/", "/metrics")
 _VARIABLE: Final = re.compile(r"<\w+:(\w+)>")
 
 
@@ -75,9 +78,35 @@ class Route:
         return self.methods[0]
 
     @property
+    def has_numbers(self) -> bool:
+        """Return whether a response has numbers of the trace, which must be new."""
+        return self.path.startswith(_OF_TRACE)
+
+    @property
     def is_public(self) -> bool:
         """Return whether the path needs no token."""
         return self.exposure is Exposure.PUBLIC
+
+
+@attrs.frozen
+class Entrance:
+    """What a request passes before its handler is called."""
+
+    hosts: Hosts
+    # Returns a Deferred if the newest numbers have to be awaited.
+    refresh: Callable[[], Deferred[None] | None]
+
+    def enter(self, route: Route, request: IRequest, handle: Callable[[], Any]) -> Any:
+        """Check a request, and call its handler as soon as the numbers are new."""
+        route.exposure.check(request, self.hosts)
+        refreshed = self.refresh() if route.has_numbers else None
+        return handle() if refreshed is None else Deferred.fromCoroutine(_after(refreshed, handle))
+
+
+async def _after(refreshed: Deferred[None], handle: Callable[[], Any]) -> Any:
+    await refreshed
+    response = handle()
+    return await response if inspect.isawaitable(response) else response
 
 
 def serves(  # noqa: PLR0913  all but the first are keywords

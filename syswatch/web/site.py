@@ -26,6 +26,7 @@ from .recording_download import RecordingDownload
 from .responses import ResponseCache
 from .root import RootResource
 from .router import Router
+from .routes import Entrance
 from .saving_api import Saver, SavingApi
 from .stream import Stream
 from .stream_upgrade import StreamResource
@@ -76,7 +77,7 @@ class WebApplication:
             endpoints.append(Diagnostics(reactor, access.command_line))
         endpoints.append(Index(tuple(endpoints)))
         root = RootResource(
-            Router.create(hosts, *endpoints),
+            Router.create(Entrance(hosts, session.refresh), *endpoints),
             StreamResource(stream, hosts, access.ws_token or access.http_token),
             hosts,
             access.http_token,

@@ -43,6 +43,8 @@ class Stream:
     dropped: int = attrs.field(default=0, init=False)
     _closing: bool = attrs.field(default=False, init=False)
     _clients: set[StreamProtocol] = attrs.field(factory=set, init=False)
+    # Ends the request for details; None while no client is connected.
+    _stop_watching: Callable[[], None] | None = attrs.field(default=None, init=False)
     _factory: StreamFactory = attrs.field(init=False)
     _sending: LoopingCall = attrs.field(init=False)
     _turns: Cooperator = attrs.field(init=False)
@@ -88,6 +90,8 @@ class Stream:
             client.send_going_away()
             return
         client.offer(self._message())
+        if self._stop_watching is None:
+            self._stop_watching = self._cache.watch()
         if not self._sending.running:
             self._sending.start(INTERVAL_S, now=False)
 
@@ -97,6 +101,9 @@ class Stream:
         self._trimmer.client_count_changed(self.clients)
         if not self._clients and self._sending.running:
             self._sending.stop()
+        if not self._clients and self._stop_watching is not None:
+            self._stop_watching()
+            self._stop_watching = None
 
     def close(self) -> Deferred[Any]:
         """Close all connections; fire when the clients have closed theirs, or after a timeout."""

@@ -1,11 +1,12 @@
 """A site in memory, without sockets and with a clock that tests control."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import attrs
 from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
@@ -67,6 +68,9 @@ class FakeSession:
     """A session whose snapshot tests replace."""
 
     snapshot: Snapshot
+    # How many ask for details, and what whoever asks for new numbers waits for.
+    watchers: int = 0
+    refreshed: Deferred[None] | None = None
 
     @classmethod
     def of(cls, *deltas: Delta) -> "FakeSession":
@@ -76,6 +80,18 @@ class FakeSession:
     def subscribe(self, _listener: Listener) -> Any:
         """Ignore the listener: nothing under test subscribes."""
         return lambda: None
+
+    def watch(self) -> Callable[[], None]:
+        """Count who asks for details."""
+        self.watchers += 1
+        return self._leave
+
+    def refresh(self) -> Deferred[None] | None:
+        """Return what tests fire."""
+        return self.refreshed
+
+    def _leave(self) -> None:
+        self.watchers -= 1
 
 
 def snapshot_of(*deltas: Delta) -> Snapshot:

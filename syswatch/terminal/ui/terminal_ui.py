@@ -54,6 +54,7 @@ class TerminalUI:
         driver = driver_on(stdio.keyboard, stdio.screen)
         app = self._app = SyswatchApp(controls, session.snapshot, sorted_by, driver_class=driver)
         unsubscribe = session.subscribe(app.update_snapshot)
+        stop_watching = session.watch()
         # Modules stay, and frames leave no cycles behind: checking them for garbage would take a
         # fifth of the CPU time.
         gc.freeze()
@@ -65,6 +66,7 @@ class TerminalUI:
             return None
         finally:
             unsubscribe()
+            stop_watching()
             self.error = self.error or app.fatal_error
             self._app = None
             stdio.restore()

@@ -74,7 +74,7 @@ class Details:
     objects: KernelObjects = attrs.field(init=False)
     _rows: Rows = attrs.field(init=False)
     _threads: Threads = attrs.field(init=False)
-    _thread_records: ThreadRecords = attrs.field(init=False)
+    thread_records: ThreadRecords = attrs.field(init=False)
     _waits: WaitCounts = attrs.field(init=False)
     _progress: Progress = attrs.field(init=False)
     _present: Present = attrs.field(init=False)
@@ -101,7 +101,7 @@ class Details:
         self._rows = Rows(self.program)
         self._progress = Progress(self.names, self.objects)
         self._threads = Threads(records.pid_of, self._progress.of, redact)
-        self._thread_records = ThreadRecords(self.program)
+        self.thread_records = ThreadRecords(self.program)
         self._waits = WaitCounts(self.program)
         self._present = Present(self._progress.of, self._threads, self.printer)
         self._pipe_ends = PipeEnds(self.objects)
@@ -139,14 +139,14 @@ class Details:
         at_ns = time.monotonic_ns()
         self._current = [
             record
-            for record in self._thread_records.read()
+            for record in self.thread_records.read()
             if record.number not in self._finished
             and not (record.has_ended and self._is_incomplete(record, ended, is_last=is_last))
         ]
         offset_ns = self.clock.offset_ns()
         # First: the tracer may have been stopped for long.
         history = self._threads.history
-        history.coarsen(at_ns - self._began_ns, len(self._current))
+        history.begin(at_ns, self._began_ns, len(self._current))
         self._threads.credit(
             self._current,
             at_ns,
@@ -185,17 +185,17 @@ class Details:
         self._reuse.forget(rows)
         self._threads.forget(self._finished)
         self._progress.forget(self._finished)
-        self._thread_records.free(self._finished)
+        self.thread_records.free(self._finished)
         self._ending -= self._finished
         self._finished.clear()
 
     def thread(self, number: int) -> ThreadRecord:
         """Return the record of a thread."""
-        return self._thread_records.one(number)
+        return self.thread_records.one(number)
 
     def in_progress(self, looked_ns: int) -> Iterator[tuple[ThreadRecord, InProgress]]:
         """Yield the threads that are in a call, after the program has looked at them."""
-        for record in self._thread_records.read():
+        for record in self.thread_records.read():
             call = self._progress.of(record, looked_ns)
             if call is not None:
                 yield record, call
@@ -204,7 +204,7 @@ class Details:
         """Return the PID of a thread; 0 if it has no record of its own."""
         if thread < FIRST_THREAD:
             return 0
-        return self.records.pid_of(self._thread_records.one(thread).process)
+        return self.records.pid_of(self.thread_records.one(thread).process)
 
     def _is_incomplete(
         self, record: ThreadRecord, ended: AbstractSet[int], *, is_last: bool
@@ -223,7 +223,7 @@ class Details:
             tid = ANY
             pid = self.records.pid_of(key.process)
             if key.thread >= FIRST_THREAD:
-                record = self._thread_records.one(key.thread)
+                record = self.thread_records.one(key.thread)
                 pid, tid = self._threads.pid(record), record.tid
             known = _Row(ActivityKey(pid, tid, wait.object, wait.call), wait)
             self._known[number] = known
@@ -268,7 +268,10 @@ class Details:
         # Without the time that threads were ready, that is part of their waits.
         estimates = sum(sums.waits for sums in activity.values()) if totals.without_delay else 0
         untracked = self.objects.known.take_untracked() + cut - before
-        return Ledger(untracked_objects=untracked, estimated_waits=estimates)
+        averaged_s = self._threads.history.take_averaged_s()
+        return Ledger(
+            untracked_objects=untracked, estimated_waits=estimates, averaged_seconds=averaged_s
+        )
 
     def _now(self, offset_ns: int, *, is_last: bool) -> Now:
         if is_last:

@@ -85,11 +85,12 @@ class GroupTables:
         self._records = self.program.mapped("group_records", most * _RECORD)
         self._times = self.program.mapped("group_times", most * _TIMES)
 
-    def read(self, *, is_last: bool = False) -> GroupNews:
+    def read(self, *, with_times: bool = True, is_last: bool = False) -> GroupNews:
         """
         Return what was counted since the last reading.
 
-        What a group has done is held back until its name is known, or will not be.
+        What a group has done is held back until its name is known, or will not be.  The durations
+        of calls take longer to read than all else, so that is left for later without `with_times`.
         """
         groups: dict[GroupKey, Sums] = {}
         infos: dict[str, GroupInfo] = {}
@@ -101,7 +102,9 @@ class GroupTables:
             self._unnamed.clear()
             held, self._held = self._held, []
             self._add(held, groups, infos)
-        news = GroupNews(groups, infos, self._new_times(infos), ungrouped)
+        # Those of groups that are released now cannot be read later.
+        times = self._new_times(infos) if with_times or self._leaving else {}
+        news = GroupNews(groups, infos, times, ungrouped)
         self._reuse()
         return news
 

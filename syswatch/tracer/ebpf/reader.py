@@ -32,12 +32,13 @@ from .calls import CallNames
 from .details import Details, Taken
 from .evidence import EvidenceTable
 from .groups import GroupNews, GroupTables
-from .increments import Surplus
+from .ledger_growth import LedgerGrowth
 from .paths import NewOpens, Paths
 from .printer import Printer
 from .program import Program
 from .recording import Recording
 from .records import Records
+from .room import Room
 from .samples import Samples, Shown
 from .tables import ProcessTables, WholeTable
 
@@ -72,12 +73,10 @@ class Reader:
     # None if calls are not recorded.
     recording: Recording | None = attrs.field(default=None, init=False)
     _clock: Clock = attrs.field(factory=Clock, init=False)
-    _ledger: Ledger = attrs.field(factory=Ledger, init=False)
-    _untimed: Surplus = attrs.field(factory=Surplus, init=False)
-    _not_logged: int = attrs.field(default=0, init=False)
+    _ledger: LedgerGrowth = attrs.field(init=False)
+    # Of the records that only a reading of everything frees.
+    _rooms: tuple[Room, ...] = attrs.field(init=False)
     _late_waits: dict[ActivityKey, Sums] = attrs.field(factory=dict, init=False)
-    # Processes that have no PID in the namespace of the tracer.
-    _without_pid: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.time_ns, init=False)
     _interval_ns: int = attrs.field(factory=time.time_ns, init=False)
 
@@ -89,6 +88,7 @@ class Reader:
         self._table = WholeTable(self.program, names)
         self._tables = ProcessTables(self.program, names)
         self._paths = Paths(self.program, self.redact)
+        self._ledger = LedgerGrowth(self.program)
         if self.program.settings.profile:
             self._evidence = EvidenceTable(self.program, names, self.redact)
         if self.options.group_by:
@@ -111,6 +111,8 @@ class Reader:
             self._samples.pid_of = self.details.pid_of
             self._samples.object_of = self.details.objects.id_of
             self._samples.received = Answers(self.details.objects).sampled
+        tables = (self.records, self.details.thread_records) if self.details else (self.records,)
+        self._rooms = tuple(Room(table) for table in tables)
         if self.events is not None:
             self.recording = Recording(
                 self.program, self.events, self._samples, self._clock, self.records, self.details
@@ -122,30 +124,26 @@ class Reader:
 
         The last reading is complete if nothing is counted any more.
         """
-        now_ns = time.time_ns()
         self._samples.drain()
         shown = self._samples.take(self._clock.offset_ns()) if everything else None
-        calls = dict(self._table.read())
-        groups = GroupNews()
-        if self._groups is not None and everything:
-            # Right after the calls, so that both are of nearly the same moment.
-            groups = self._groups.read(is_last=is_last)
-        second, self._interval_ns = self._interval_ns // SECOND_NS, now_ns
+        delta = self._sums(with_groups=everything, with_times=everything, is_last=is_last)
         # In this order: tables of processes that have ended do not grow any more.
         processes = dict(self._process_tallies())
         by_process = self._calls_by_process()
-        is_sent = everything or bool(calls or processes)
+        is_sent = everything or bool(delta.calls or processes)
         taken = self._details(is_sent=is_sent, everything=everything, is_last=is_last)
         if self.recording is not None:
             self.recording.forget_processes()
         self.records.free_ended()
+        for room in self._rooms:
+            room.note()
         opens = self._paths.read() if everything else NewOpens()
         evidence: Evidence = {}
         cut = 0
         if self._evidence is not None and everything:
             evidence, cut = self._evidence.take(self._clock.offset_ns(), is_last=is_last)
-        delta = Delta(
-            calls=calls,
+        delta = attrs.evolve(
+            delta,
             by_process=by_process,
             processes=processes,
             paths=opens.counts,
@@ -153,18 +151,26 @@ class Reader:
             failures=shown.failures if shown else {},
             log=shown.log if shown else (),
             evidence=evidence,
-            window=_window(second, calls),
-            span=Span(self._began_ns, now_ns),
-            groups=groups.groups,
-            group_infos=groups.infos,
-            group_times=groups.times,
-            ledger=self._ledger_increments(calls, shown, groups) + Ledger(untracked_evidence=cut),
+            ledger=delta.ledger
+            + self._ledger.take(delta.calls, shown)
+            + Ledger(untracked_evidence=cut),
         )
         if taken is None:
             return delta
         if self.options.per_process:
             delta = self._with_waits(delta, taken.activity)
         return _detailed(delta, taken, shown)
+
+    def read_sums(self) -> Delta:
+        """Return the sums of all calls and of groups; everything else stays in the kernel."""
+        self._samples.drain()
+        delta = self._sums(with_groups=True, with_times=False)
+        return attrs.evolve(delta, ledger=delta.ledger + self._ledger.take(delta.calls, None))
+
+    @property
+    def is_crowded(self) -> bool:
+        """Return whether half of what was free after the last reading of everything is in use."""
+        return any(room.is_scarce for room in self._rooms)
 
     def drain(self) -> None:
         """Make room for more samples."""
@@ -184,6 +190,25 @@ class Reader:
         if self.recording is not None:
             self.recording.close()
         self._samples.close()
+
+    def _sums(self, *, with_groups: bool, with_times: bool, is_last: bool = False) -> Delta:
+        """Return what has been counted of all calls, and of groups on request."""
+        now_ns = time.time_ns()
+        calls = dict(self._table.read())
+        groups = GroupNews()
+        if self._groups is not None and with_groups:
+            # Right after the calls, so that both are of nearly the same moment.
+            groups = self._groups.read(with_times=with_times, is_last=is_last)
+        second, self._interval_ns = self._interval_ns // SECOND_NS, now_ns
+        return Delta(
+            calls=calls,
+            window=_window(second, calls),
+            span=Span(self._began_ns, now_ns),
+            groups=groups.groups,
+            group_infos=groups.infos,
+            group_times=groups.times,
+            ledger=Ledger(ungrouped_calls=groups.ungrouped),
+        )
 
     def _details(self, *, is_sent: bool, everything: bool, is_last: bool) -> Taken | None:
         """
@@ -224,7 +249,7 @@ class Reader:
         # Ended processes come first, because their PIDs may have been reused.
         for pid, tally, ending in sorted(self.records.read(), key=_is_alive):
             if not pid:
-                self._without_pid += tally.lives
+                self._ledger.without_pid += tally.lives
                 continue
             tallies[pid] = tallies[pid] + tally if pid in tallies else tally
             # Its PID may be reused later.
@@ -243,35 +268,6 @@ class Reader:
         # Processes without a record of their own, or without a PID here, are in the ledger.
         calls.pop(0, None)
         return dict(calls)
-
-    def _ledger_increments(
-        self, calls: Mapping[str, CallTally], shown: Shown | None, groups: GroupNews
-    ) -> Ledger:
-        totals, before = self.program.totals, self._ledger
-        self._ledger = Ledger(
-            lost_events=self.program.misses(),
-            untracked_paths=totals.uncounted_paths,
-            untracked_processes=totals.crowded + self._without_pid,
-            unfollowed_processes=totals.unfollowed,
-            untracked_evidence=totals.coarse_evidence,
-            unseen_starts=totals.unseen_starts,
-        )
-        news = zip(attrs.astuple(self._ledger), attrs.astuple(before), strict=True)
-        count = sum(tally.count for tally in calls.values())
-        timed = sum(tally.timed for tally in calls.values())
-        return Ledger(*(now - then for now, then in news)) + Ledger(
-            sampled_entries=self._omitted(count, shown),
-            untimed_calls=self._untimed.growth(count - timed),
-            ungrouped_calls=groups.ungrouped,
-        )
-
-    def _omitted(self, count: int, shown: Shown | None) -> int:
-        """Return how many calls the log does not include; known when the log is read."""
-        self._not_logged += count
-        if shown is None:
-            return 0
-        left_out, self._not_logged = self._not_logged - shown.calls, 0
-        return left_out
 
 
 def _is_alive(news: tuple[int, ProcessTally, int | None]) -> bool:

@@ -38,6 +38,7 @@ class Records:
 
     program: Program
     redact: Callable[[str], str]
+    most: int = RECORDS
     # Records of processes that have ended or left the scope, and are not free yet.
     ended: set[int] = attrs.field(factory=set, init=False)
     # Takes each record that has changed, with its number.
@@ -93,6 +94,11 @@ class Records:
     def _used(self) -> int:
         """Return the number of the first record that has never been used."""
         return min(int(self.program.totals.unused), RECORDS)
+
+    def in_use(self) -> int:
+        """Return how many records are those of processes that exist or have not been read yet."""
+        states = self._records[_FIRST * _SIZE + _STATE : self._used() * _SIZE : _SIZE]
+        return len(states) - states.count(layout.FREE)
 
     def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
         """Yield PID, increments and wait status (None while it runs) of each changed process."""

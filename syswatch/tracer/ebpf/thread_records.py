@@ -83,6 +83,7 @@ class ThreadRecords:
     """Reads and frees the records of threads."""
 
     program: Program
+    most: int = activity.THREADS
     _memory: mmap = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -91,13 +92,18 @@ class ThreadRecords:
 
     def read(self) -> list[ThreadRecord]:
         """Return all threads that exist, or that have ended and are not free yet."""
-        used = min(self.program.totals.unused_threads, activity.THREADS)
-        data = self._memory[: used * _SIZE]
+        data = self._memory[: self._used() * _SIZE]
         return [
             _record(number, fields)
             for number, fields in enumerate(_FIELDS.iter_unpack(data))
             if number >= activity.FIRST_THREAD and fields[0] != layout.FREE
         ]
+
+    def in_use(self) -> int:
+        """Return how many records are those of threads that exist or have not been read yet."""
+        # The state is the first field of a record.
+        states = self._memory[: self._used() * _SIZE : _SIZE]
+        return len(states) - states.count(layout.FREE)
 
     def one(self, number: int) -> ThreadRecord:
         """Return one record."""
@@ -108,6 +114,10 @@ class ThreadRecords:
         for number in numbers:
             self._memory[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
             self.program.free("vacant_threads", number)
+
+    def _used(self) -> int:
+        """Return the number of the first record that has never been used."""
+        return min(int(self.program.totals.unused_threads), activity.THREADS)
 
 
 def _record(number: int, fields: tuple[Any, ...]) -> ThreadRecord:

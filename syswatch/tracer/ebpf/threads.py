@@ -6,7 +6,7 @@ import attrs
 
 from syswatch.base.text import escape_text
 from syswatch.model.threads import OTHER_THREADS, ThreadTally, ThreadTimes, Wait
-from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
+from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, INTERVAL, Timeline
 from syswatch.model.times import SECOND_NS
 
 from .account import Account
@@ -19,6 +19,8 @@ _NS_IN_MS = 1_000_000
 _ZERO = ThreadTimes()
 # Short intervals of more threads would be too much to send.
 _MOST_FINE = 64
+# A reading may be some time late.
+_FEWEST_AVERAGED_S = 2
 
 
 @attrs.define
@@ -26,7 +28,12 @@ class History:
     """The times of each thread by interval, since they were last taken."""
 
     fine: bool = True
+    # As they were added: nearly all threads have been read at the same moments.
+    _spans: dict[tuple[int, int], dict[int, ThreadTimes]] = attrs.field(factory=dict, init=False)
     _bins: dict[int, dict[int, ThreadTimes]] = attrs.field(factory=dict, init=False)
+    _read_ns: int = attrs.field(default=0, init=False)
+    # How many seconds were read together: only their average is known.
+    _averaged_s: int = attrs.field(default=0, init=False)
 
     @property
     def bin_ms(self) -> int:
@@ -35,36 +42,57 @@ class History:
 
     def add(self, tid: int, times: ThreadTimes, from_ns: int, to_ns: int) -> None:
         """Add times that were spent evenly between two moments, in nanoseconds since 1970."""
-        bin_ns = self.bin_ms * _NS_IN_MS
-        # What ends with an interval does not touch the next one.
-        first, last = from_ns // bin_ns, max(to_ns - 1, from_ns) // bin_ns
-        if first == last:
-            self._add(first, tid, times)
-            return
-        begins = [from_ns, *(at * bin_ns for at in range(first + 1, last + 1)), to_ns]
-        whole_ns = to_ns - from_ns
-        for at, begin in enumerate(begins[:-1]):
-            share = begin - from_ns, begins[at + 1] - from_ns
-            self._add(first + at, tid, _part(times, *share, whole_ns))
+        _add(self._spans.setdefault((from_ns, to_ns), {}), tid, times)
 
-    def coarsen(self, age_ns: int, threads: int) -> None:
-        """Use long intervals from now on if the trace is not short, or has many threads."""
-        if self.fine and (age_ns >= FINE_S * SECOND_NS or threads > _MOST_FINE):
+    def begin(self, at_ns: int, began_ns: int, threads: int) -> None:
+        """
+        Note a reading at a time of the monotonic clock.
+
+        From now on, intervals are long if the trace is not short or has many threads.
+        """
+        seconds = (at_ns - self._read_ns) // SECOND_NS if self._read_ns else 0
+        self._read_ns = at_ns
+        if seconds >= _FEWEST_AVERAGED_S:
+            self._averaged_s += seconds
+        if self.fine and (at_ns - began_ns >= FINE_S * SECOND_NS or threads > _MOST_FINE):
             bins = self.take().in_length(COARSE_MS)
             self._bins = {at: dict(threads) for at, threads in bins.items()}
             self.fine = False
 
     def take(self) -> Timeline:
         """Return what was added since the last time."""
+        spans, self._spans = self._spans, {}
+        for span, threads in spans.items():
+            # Limited first: of a long span, each thread is divided among many intervals.
+            for tid, times in INTERVAL.sum(threads, {}).items():
+                self._divide(tid, times, *span)
         timeline = Timeline(self._bins, self.bin_ms)
         # The addition limits the number of threads.
         limits = Timeline({at: {} for at in self._bins}, self.bin_ms)
         self._bins = {}
         return limits + timeline
 
-    def _add(self, at: int, tid: int, times: ThreadTimes) -> None:
-        threads = self._bins.setdefault(at, {})
-        threads[tid] = threads[tid] + times if tid in threads else times
+    def take_averaged_s(self) -> int:
+        """Return how many seconds were averaged since the last time."""
+        averaged_s, self._averaged_s = self._averaged_s, 0
+        return averaged_s
+
+    def _divide(self, tid: int, times: ThreadTimes, from_ns: int, to_ns: int) -> None:
+        bin_ns = self.bin_ms * _NS_IN_MS
+        # What ends with an interval does not touch the next one.
+        first, last = from_ns // bin_ns, max(to_ns - 1, from_ns) // bin_ns
+        if first == last:
+            _add(self._bins.setdefault(first, {}), tid, times)
+            return
+        begins = [from_ns, *(at * bin_ns for at in range(first + 1, last + 1)), to_ns]
+        whole_ns = to_ns - from_ns
+        for at, begin in enumerate(begins[:-1]):
+            share = begin - from_ns, begins[at + 1] - from_ns
+            _add(self._bins.setdefault(first + at, {}), tid, _part(times, *share, whole_ns))
+
+
+def _add(threads: dict[int, ThreadTimes], tid: int, times: ThreadTimes) -> None:
+    threads[tid] = threads[tid] + times if tid in threads else times
 
 
 def _part(times: ThreadTimes, begin: int, end: int, whole: int) -> ThreadTimes:

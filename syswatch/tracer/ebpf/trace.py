@@ -11,13 +11,20 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.machine.proc import raw_comm
 from syswatch.model.backends import EBPF
 from syswatch.model.delta import Delta
 from syswatch.model.filters import traced_names
-from syswatch.model.messages import Deliver, Ended, Report, Reported, TraceOptions
+from syswatch.model.messages import (
+    Deliver,
+    Ended,
+    Report,
+    Reported,
+    Resting,
+    TraceOptions,
+    Watch,
+)
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.announcement import Announcer
@@ -29,7 +36,8 @@ from syswatch.tracer.subject import as_command_line
 
 from . import layout
 from .calls import settings_of
-from .pace import READ_NS, Pace
+from .diagnostics import print_diagnostics
+from .pace import READ_NS, Pace, Part, may_rest
 from .program import Program
 from .reader import Reader
 from .scope import NamedProcesses, Scope
@@ -42,13 +50,6 @@ _POLL_S = 0.005
 # The kernel cuts longer names.
 _NAME_BYTES = 15
 _NAMED = NamedProcesses()
-# What the program counts about itself.
-_DIAGNOSTICS = (
-    *("taken_in", "unused", "crowded", "unfollowed", "uncounted_paths"),
-    *("unused_threads", "unused_objects", "unused_activities"),
-    *("crowded_threads", "crowded_objects", "uncredited", "uncounted_waits", "lost_slow"),
-    "coarse_evidence",
-)
 
 
 @attrs.define
@@ -65,7 +66,9 @@ class Trace:
     # Of the named processes, the main one first; readable when the process has ended.
     _pidfds: list[int] = attrs.field(factory=list, init=False)
     _status: int | None = attrs.field(default=None, init=False)
-    _pace: Pace = attrs.field(factory=Pace, init=False)
+    _pace: Pace = attrs.field(init=False)
+    # What the service knows about the pace.
+    _is_resting: bool = attrs.field(default=False, init=False)
     # When the next reading is due, by the monotonic clock.
     _due_ns: int = attrs.field(default=0, init=False)
     _announcer: Announcer = attrs.field(init=False)
@@ -73,6 +76,7 @@ class Trace:
     def __attrs_post_init__(self) -> None:
         """Prepare the announcements."""
         options, redact = self.reader.options, self.reader.redact
+        self._pace = Pace(is_recorded=self.reader.recording is not None, may_rest=may_rest(options))
         self._announcer = Announcer(EBPF.name, options, self.outbox, redact)
 
     @classmethod
@@ -140,6 +144,8 @@ class Trace:
             elif recording is not None and recording.wake_fd in ready:
                 recording.read()
             for descriptor in ready.intersection(self._pidfds):
+                # How it ended is found by reading.
+                self._pace.hurry()
                 poll.unregister(descriptor)
             if read_end in ready:
                 os.read(read_end, 512)
@@ -177,7 +183,7 @@ class Trace:
         if self.reader.recording is not None:
             self.reader.recording.finish()
         if self.reader.options.debug:
-            self._print_diagnostics()
+            print_diagnostics(self.program)
         return delta
 
     def ending(self) -> Ended:
@@ -188,17 +194,12 @@ class Trace:
         code = os.waitstatus_to_exitcode(status)
         return Ended(exit_signal=-code) if code < 0 else Ended(exit_code=code)
 
-    def _print_diagnostics(self) -> None:
-        """Print what the program has counted about itself."""
-        totals = self.program.totals
-        for name in _DIAGNOSTICS:
-            print_message(f"{getattr(totals, name):>9} {name}")
-        print_message(f"{self.program.misses():>9} missed by the kernel")
-
     def _handle_messages(self) -> None:
         for message in self.control.messages():
             if isinstance(message, Report):
                 self._report()
+            elif isinstance(message, Watch):
+                self._watch(message)
             elif not (isinstance(message, Deliver) and self._main_is_alive()):
                 # A signal that comes too late for the command is meant for the tracer.
                 self.control.must_stop = True
@@ -234,21 +235,44 @@ class Trace:
         self._due_ns = time.monotonic_ns() + READ_NS - time.time_ns() % READ_NS
 
     def _send(self, now_ns: int) -> None:
-        whole_second = self._pace.is_whole(now_ns)
-        # What is recorded is small and may be complete at any time.
-        if self._pace.is_slow and not whole_second and self.reader.recording is None:
+        part = self._pace.choose(now_ns, is_urgent=self._pace.is_resting and self.reader.is_crowded)
+        if part is Part.SAMPLES:
             self.reader.drain()
-            return
-        delta = self.reader.read(everything=whole_second)
-        self._pace.note(delta)
-        if delta.calls or delta.processes or delta.log or whole_second:
-            self.outbox.offer(delta)
-        if whole_second:
+        elif part is Part.SUMS:
+            self.outbox.offer(self.reader.read_sums())
+        else:
+            is_whole = part is Part.EVERYTHING
+            delta = self.reader.read(everything=is_whole)
+            if is_whole or delta.calls or delta.processes:
+                self.outbox.offer(delta)
+            self._pace.note(delta, now_ns)
+            self._tell_pace()
+        if part in {Part.SUMS, Part.EVERYTHING}:
             self.announce()
+
+    def _read_everything(self) -> None:
+        delta = self.reader.read(everything=True)
+        self.outbox.offer(delta)
+        self._pace.note(delta, time.time_ns())
+        self._tell_pace()
+
+    def _tell_pace(self) -> None:
+        """Tell the service when resting begins or ends."""
+        if self._pace.is_resting != self._is_resting:
+            self._is_resting = self._pace.is_resting
+            self.outbox.send_in_order(Resting(self._is_resting))
+
+    def _watch(self, message: Watch) -> None:
+        """Read at once what somebody begins to look at."""
+        self._pace.is_watched = message.is_watched
+        if self._is_resting:
+            self._read_everything()
+        else:
+            self._tell_pace()
 
     def _report(self) -> None:
         """Send everything that was counted until now."""
-        self.outbox.offer(self.reader.read(everything=True))
+        self._read_everything()
         recording = self.reader.recording
         sent = recording.pipe.queued_bytes if recording is not None else 0
         self.outbox.send_in_order(Reported(sent))

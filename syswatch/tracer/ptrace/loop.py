@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from syswatch.model.errnos import errno_name
-from syswatch.model.messages import Deliver, Report
+from syswatch.model.messages import Deliver, Detach, Report
 from syswatch.tracer.control import Control
 
 from .abi import (
@@ -311,7 +311,7 @@ class Loop:
                 self._signals.deliver(message.signal)
             elif isinstance(message, Report):
                 self.recorder.report()
-            else:
+            elif isinstance(message, Detach):
                 self.control.must_stop = True
         if self.control.end_passed_on and not self._signals.main_is_alive:
             self.control.must_stop = True

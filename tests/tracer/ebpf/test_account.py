@@ -117,11 +117,29 @@ class HistoryTests(SynchronousTestCase):
         for age_ns, threads in ((10_000 * _MS, 1), (0, 65)):
             history = History()
             history.add(5, ThreadTimes(user_ns=2), 0, 2)
-            history.coarsen(0, 64)
+            history.begin(1, 1, 64)
             self.assertTrue(history.fine)
-            history.coarsen(age_ns, threads)
+            history.begin(age_ns + 1, 1, threads)
             timeline = history.take()
             self.assertEqual((1000, 2), (timeline.bin_ms, timeline.bins[0][5].user_ns))
+
+    def test_averages(self) -> None:
+        """Seconds that were read together have their average, and are counted."""
+        history = History(fine=False)
+        history.begin(1000 * _MS, 0, 200)
+        history.begin(2999 * _MS, 0, 200)
+        self.assertEqual(0, history.take_averaged_s())
+        history.begin(6000 * _MS, 0, 200)
+        self.assertEqual((3, 0), (history.take_averaged_s(), history.take_averaged_s()))
+        for tid in range(1, 501):
+            history.add(tid, ThreadTimes(user_ns=tid * 3000), 3000 * _MS, 6000 * _MS)
+        bins = history.take().bins
+        self.assertEqual([3, 4, 5], sorted(bins))
+        for times in bins.values():
+            self.assertLessEqual(len(times), 100)
+            self.assertEqual(500_000, times[500].user_ns)
+            whole_ns = sum(each.user_ns for each in times.values())
+            self.assertEqual(500 * 501 // 2 * 1000, whole_ns)
 
     def test_many(self) -> None:
         """An interval keeps a limited number of threads, and all of the time."""

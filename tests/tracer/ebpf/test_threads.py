@@ -127,7 +127,7 @@ class BudgetTests(EbpfCase):
             os.sched_yield()
         after = self.schedule(target.pid)
         whole += trace.reader.read(everything=True)
-        (record,) = trace.reader.details._thread_records.read()  # type: ignore[union-attr]
+        (record,) = trace.reader.details.thread_records.read()  # type: ignore[union-attr]
         times = whole.threads[target.pid].times
         cpu_ns, delay_ns, voluntary = (now - then for now, then in zip(after, before, strict=True))
         # The kernel does not count interrupts, and what the machine below takes, as CPU time.

@@ -2,7 +2,9 @@
 
 import os
 
+from syswatch.codec.frames import Decoder
 from syswatch.model.delta import Delta
+from syswatch.model.messages import Resting, Watch
 from syswatch.model.process import ProcessTally
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.ebpf.reader import Reader
@@ -50,6 +52,7 @@ class PaceTests(EbpfCase):
     def test_many_processes(self) -> None:
         """In between, only the samples are read."""
         trace = self.prepare()
+        trace._pace.is_watched = True
         done: list[str] = []
         busy = Delta(processes={pid: ProcessTally(count=1) for pid in range(1, 1000)})
 
@@ -62,3 +65,71 @@ class PaceTests(EbpfCase):
         for second in (9000, 9000.25, 9000.5, 9001, 9001.25):
             trace._send(int(second * SECOND_NS))
         self.assertEqual(["everything", "samples", "samples", "everything", "samples"], done)
+
+
+class RestTests(EbpfCase):
+    """While nobody looks, everything but the sums stays in the kernel."""
+
+    def setUp(self) -> None:
+        """Prepare a trace that finds much."""
+        super().setUp()
+        self.trace_ = self.prepare()
+        self.done: list[str] = []
+        busy = Delta(processes={pid: ProcessTally(count=1) for pid in range(1, 1000)})
+
+        def read(_: Reader, *, everything: bool) -> Delta:
+            self.done.append("everything" if everything else "counts")
+            return busy
+
+        def read_sums(_: Reader) -> Delta:
+            self.done.append("sums")
+            return Delta()
+
+        self.patch(Reader, "read", read)
+        self.patch(Reader, "read_sums", read_sums)
+        self.patch(Reader, "drain", lambda _: self.done.append("samples"))
+
+    def send(self, *seconds: float) -> None:
+        """Read at some moments."""
+        for second in seconds:
+            self.trace_._send(int(second * SECOND_NS))
+
+    def told(self) -> list[bool]:
+        """Return what the service was told since the last time."""
+        decoder = Decoder()
+        decoder.receive_data(os.read(self.said, 1 << 20))
+        return [each.is_resting for each in decoder.events() if isinstance(each, Resting)]
+
+    def test_rest(self) -> None:
+        """The service is told once."""
+        self.send(9000, 9000.25, 9001, 9002)
+        self.assertEqual(["everything", "samples", "sums", "sums"], self.done)
+        self.assertEqual([True], self.told())
+
+    def test_watched(self) -> None:
+        """Everything is read as soon as somebody looks, and then once a second."""
+        self.send(9000, 9001)
+        self.told()
+        self.trace_._watch(Watch(is_watched=True))
+        self.assertEqual(["everything", "sums", "everything"], self.done)
+        self.assertEqual([False], self.told())
+        self.send(9002, 9003)
+        self.assertEqual(["everything", "everything"], self.done[3:])
+        self.trace_._watch(Watch(is_watched=False))
+        self.assertEqual([True], self.told())
+        self.send(9004, 9005)
+        self.assertEqual(["sums", "sums"], self.done[5:])
+
+    def test_report(self) -> None:
+        """Everything is read once if it is asked for."""
+        self.send(9000, 9001)
+        self.trace_._report()
+        self.send(9002)
+        self.assertEqual(["everything", "sums", "everything", "sums"], self.done)
+
+    def test_scarce_records(self) -> None:
+        """Everything is read when half of the free records have been used."""
+        self.send(9000)
+        self.patch(Reader, "is_crowded", property(lambda _: True))
+        self.send(9000.25)
+        self.assertEqual(["everything", "everything"], self.done)

@@ -20,9 +20,11 @@ from syswatch.model.messages import (
     ReadLogs,
     Report,
     Reported,
+    Resting,
     RunCommand,
     Started,
     TraceOptions,
+    Watch,
 )
 from tests.strategies import counts, deltas, pids, process_infos, texts
 
@@ -52,6 +54,8 @@ messages: st.SearchStrategy[Message] = st.one_of(
     st.just(Detach()),
     st.just(Report()),
     st.builds(Reported, st.integers(0, 1 << 62)),
+    st.builds(Resting, st.booleans()),
+    st.builds(Watch, st.booleans()),
     st.builds(Started, texts, process_infos, counts | st.none()),
     st.builds(Ended, st.integers(0, 255) | st.none(), st.integers(1, 64) | st.none()),
     st.builds(Failed, texts, st.integers(1, 255)),

@@ -22,7 +22,15 @@ from zope.interface import implementer
 
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
-from syswatch.model.messages import Ended, Failed, Started
+from syswatch.model.messages import (
+    Ended,
+    Failed,
+    Report,
+    Reported,
+    Resting,
+    Started,
+    Watch,
+)
 from syswatch.model.process import ProcessInfo
 from syswatch.model.slowest import SlowCall, Slowest
 from syswatch.otlp import exporter
@@ -152,6 +160,19 @@ class ExporterTests(_Case):
         self.assertEqual([2, 5, 6], self._reads())
         self.assertEqual(("application/x-protobuf", "gzip", "secret"), self.collector.headers[0])
         self.assertEqual([], self.clock.getDelayedCalls())
+
+    def test_resting(self) -> None:
+        """Before metrics are pushed, the tracer is asked for what nobody looked at."""
+        sent: list[Watch | Report] = []
+        self.session.attention.send = sent.append
+        self._begin(Delta(calls={"read": CallTally(count=2)}))
+        self.session.receive(Resting(is_resting=True))
+        self._pass(5)
+        self.assertEqual(([Report()], []), (sent, self.collector.metrics))
+        self.session.receive(Delta(calls={"read": CallTally(count=3)}))
+        self.session.receive(Reported())
+        self._flush()
+        self.assertEqual([5], self._reads())
 
     def _reads(self) -> list[float]:
         requests = map(metrics_of, self.collector.metrics)

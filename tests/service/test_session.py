@@ -7,7 +7,15 @@ from zope.interface.verify import verifyObject
 
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
-from syswatch.model.messages import Ended, Failed, ReadLogs, RunCommand, Started
+from syswatch.model.messages import (
+    Ended,
+    Failed,
+    ReadLogs,
+    Reported,
+    Resting,
+    RunCommand,
+    Started,
+)
 from syswatch.model.preferences import Preferences, ShareOf
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.window import SecondTotals, Window
@@ -57,6 +65,27 @@ class SessionTests(SynchronousTestCase):
         self.assertEqual(before + 1, len(self.published))
         self.assertEqual(6, self.session.snapshot.total)
         self.assertIs(self.session.snapshot, self.published[-1])
+
+    def test_refreshed(self) -> None:
+        """What a resting tracer has left is published as soon as it has been sent."""
+        self.session.receive(reads(1))
+        self.session.receive(Resting(is_resting=True))
+        refreshed = self.session.refresh()
+        assert refreshed is not None
+        self.session.receive(reads(2))
+        self.assertEqual(1, self.session.snapshot.total)
+        totals = refreshed.addCallback(lambda _: self.session.snapshot.total)
+        self.session.receive(Reported())
+        self.assertEqual(3, self.successResultOf(totals))
+
+    def test_end_of_rest(self) -> None:
+        """Nobody waits for a tracer that has ended."""
+        self.session.receive(Resting(is_resting=True))
+        refreshed = self.session.refresh()
+        assert refreshed is not None
+        self.session.receive(Failed("killed"))
+        self.successResultOf(refreshed)
+        self.assertIsNone(self.session.refresh())
 
     def test_first_numbers_at_once(self) -> None:
         """The target and the first numbers are published without waiting for a tick."""

@@ -27,9 +27,11 @@ class RecordTests(EbpfCase):
         self.change(program, first, state=layout.ENDED)
         self.change(program, second, state=layout.LEFT)
 
+        in_use = records.in_use()
         read = {pid: (tally.ending, ending) for pid, tally, ending in records.read()}
         records.free_ended()
 
+        self.assertEqual((3, 1), (in_use, records.in_use()))
         self.assertEqual({11: ("exited with 0", 0), 12: ("", None), 13: ("", None)}, read)
         self.assertEqual([0, 0, 13], [records.pid_of(number) for number in (1, 2, 3)])
 

@@ -12,6 +12,7 @@ from tests.tracer.harness import Tracer, start
 from tests.tracer.programs import program
 
 from .case import EbpfCase
+from .test_scopes import begin
 
 # A tracer that rests until it is asked.
 _PATIENT = """
@@ -124,3 +125,29 @@ class RestTests(EbpfCase):
         self.await_rest(place)
         self.tracer.send(Detach())
         self.check_sums(self.tracer.finish().delta)
+
+
+class RoomTests(EbpfCase):
+    """Records that are only free when they have been read."""
+
+    def test_crowded(self) -> None:
+        """If half of the free records are used, they must be read, and then they are free."""
+        trace = self.prepare()
+        self.addCleanup(trace.reader.close)
+        assert trace.reader.details is not None
+        records = trace.reader.details.thread_records
+        process = begin(program("total"), "1")
+        trace.take(process.pid, 0)
+        trace.begin()
+        trace.reader.read(everything=True)
+        self.assertEqual(1, records.in_use())
+        process.communicate("go\n")
+        # Eight threads have come and gone.
+        self.assertEqual(9, records.in_use())
+        for most, is_crowded in ((17, False), (16, True)):
+            records.most = most
+            self.assertEqual(is_crowded, trace.reader.is_crowded)
+        for _ in range(2):
+            trace.reader.read(everything=True)
+        self.assertFalse(trace.reader.is_crowded)
+        self.assertEqual(0, records.in_use())

@@ -5,21 +5,25 @@ Measure the sums of many control groups: whether they are exact, and what they c
     python bench/groups.py [--groups N] [--calls N] [--rounds N] [--tiny]
 
 Three programs in each of many control groups make known numbers of calls, all at the same time and
-at a given rate, while `syswatch attach --all --by cgroup` observes the machine.  Then the CPU time
-of calls of dd is measured with `--all`, without groups and with them, in rounds that alternate.
-Needs root and control groups of version 2.
+at a given rate, while `syswatch attach --all --by cgroup` observes the machine.  Nobody looks at
+its numbers, except for scrapes of /metrics in one of the modes.  Then the CPU time of calls of dd
+is measured with `--all`, without groups and with them, in rounds that alternate.  Needs root and
+control groups of version 2.
 """
 
 import json
 import os
+import re
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import common
@@ -33,11 +37,13 @@ from syswatch.model.messages import Attach, Detach, TraceOptions
 from tests.tracer.harness import start
 
 PROGRAMS = 3
-GROUPS, CALLS, BLOCKS, ROUNDS = 200, 20_000, 500_000, 9
+# With so many calls, everything is read at least once while they are made, although nobody looks.
+GROUPS, CALLS, BLOCKS, ROUNDS = 200, 60_000, 500_000, 9
 # All programs together, in a second.
 RATE = 2_000_000
-# With everything that is shown of threads and objects, and without.
-MODES = ((), ("--no-objects",))
+# With everything that is shown of threads and objects, without, and as Prometheus scrapes it.
+MODES = ((), ("--no-objects",), ("--serve", "127.0.0.1:0"))
+SCRAPE_S = 15
 # It joins its group and waits for the signal to start; getppid is not cached.  Without pauses the
 # agent would get so little of the CPU that it could not do what it does elsewhere.
 PROGRAM = """
@@ -113,13 +119,14 @@ def check_sums(folders: list[Path], calls: int, options: tuple[str, ...]) -> Non
             time.sleep(0.1)
             if any(program.poll() for program in programs):
                 raise SystemExit("a program could not join its group")
-        agent = start_agent(result, options)
+        agent, port = start_agent(result, options)
         processes = [agent.pid, *common.descendants(agent.pid)]
         before, began = sum(map(common.cpu_s, processes)), time.monotonic()
         for program in programs:
             program.send_signal(signal.SIGUSR1)
-        for program in programs:
-            program.wait()
+        with scrape(port) if port else nullcontext():
+            for program in programs:
+                program.wait()
         lasted = time.monotonic() - began
         time.sleep(1.5)
         spent = sum(map(common.cpu_s, processes)) - before
@@ -143,20 +150,43 @@ def check_sums(folders: list[Path], calls: int, options: tuple[str, ...]) -> Non
     common.judge(memory, "MB of memory of both", 120)
 
 
-def start_agent(result: Path, more: tuple[str, ...]) -> "subprocess.Popen[bytes]":
-    """Start to observe the machine; return once the calls are counted."""
+def start_agent(result: Path, more: tuple[str, ...]) -> "tuple[subprocess.Popen[bytes], int]":
+    """Start to observe the machine; return once calls are counted, with the port of a server."""
     options = ("--all", "--by", "cgroup", "--trace", "getppid", "--format", "json", *more)
     agent = subprocess.Popen(
         (sys.executable, "-m", "syswatch", "attach", *options, "--output", str(result)),
         stderr=subprocess.PIPE,
     )
     assert agent.stderr is not None
+    port = 0
     for line in agent.stderr:
+        if found := re.search(rb"serving http://\S+:(\d+)/", line):
+            port = int(found[1])
         if b"backend" in line:
             break
     # It is attached some time later, and the first readings cost more.
     time.sleep(3)
-    return agent
+    return agent, port
+
+
+@contextmanager
+def scrape(port: int) -> Iterator[None]:
+    """Request /metrics again and again, as Prometheus does."""
+    done = threading.Event()
+
+    def repeat() -> None:
+        while not done.wait(SCRAPE_S / 2):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as response:
+                response.read()
+            done.wait(SCRAPE_S / 2)
+
+    scraper = threading.Thread(target=repeat)
+    scraper.start()
+    try:
+        yield
+    finally:
+        done.set()
+        scraper.join()
 
 
 def compare_costs(rounds: int, blocks: int) -> None:

@@ -5,7 +5,7 @@ Measure the sums of many control groups: whether they are exact, and what they c
     python bench/groups.py [--groups N] [--calls N] [--rounds N] [--tiny]
 
 Three programs in each of many control groups make known numbers of calls, all at the same time and
-at a given rate, while `syswatch attach --all --by cgroup` observes the machine.  Nobody looks at
+at a given rate, while `syswatch attach --all --by cgroup` observes the machine.  No client looks at
 its numbers, except for scrapes of /metrics in one of the modes.  Then the CPU time of calls of dd
 is measured with `--all`, without groups and with them, in rounds that alternate.  Needs root and
 control groups of version 2.
@@ -37,7 +37,7 @@ from syswatch.model.messages import Attach, Detach, TraceOptions
 from tests.tracer.harness import start
 
 PROGRAMS = 3
-# With so many calls, everything is read at least once while they are made, although nobody looks.
+# With so many calls, everything is read at least once meanwhile, although no client looks.
 GROUPS, CALLS, BLOCKS, ROUNDS = 200, 60_000, 500_000, 9
 # All programs together, in a second.
 RATE = 2_000_000

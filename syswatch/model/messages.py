@@ -138,14 +138,14 @@ class Reported:
 
 @attrs.frozen
 class Resting:
-    """Whether the tracer leaves details in the kernel for long, because nobody looks at them."""
+    """Whether the tracer leaves details in the kernel for long, because no client looks at them."""
 
     is_resting: bool
 
 
 @attrs.frozen
 class Watch:
-    """Whether somebody looks at details all the time."""
+    """Whether a client looks at details all the time."""
 
     is_watched: bool
 

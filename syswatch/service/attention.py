@@ -1,5 +1,5 @@
 """
-Whoever looks at details: a tracer that rests leaves them in the kernel until somebody does.
+Whoever looks at details: a tracer that rests leaves them in the kernel until a client does.
 
 Nothing is sent to a tracer that has not said that it rests.  So nothing changes for small targets,
 and for tracers that know nothing of this.
@@ -32,7 +32,7 @@ class Attention:
     send: Callable[[Watch | Report], None] = attrs.field(default=_ignore, init=False)
     _watchers: int = attrs.field(default=0, init=False)
     _is_resting: bool = attrs.field(default=False, init=False)
-    # Whether the tracer was told that somebody watches.
+    # Whether the tracer was told that a client watches.
     _is_watched: bool = attrs.field(default=False, init=False)
     _reported_s: float = attrs.field(default=float("-inf"), init=False)
     _waiting: list[Deferred[None]] = attrs.field(factory=list, init=False)
@@ -81,7 +81,7 @@ class Attention:
             self.send(Watch(is_watched))
 
     def _release(self) -> None:
-        """Let nobody wait any longer."""
+        """Let no client wait any longer."""
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
         self._deadline = None

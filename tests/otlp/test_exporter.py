@@ -162,7 +162,7 @@ class ExporterTests(_Case):
         self.assertEqual([], self.clock.getDelayedCalls())
 
     def test_resting(self) -> None:
-        """Before metrics are pushed, the tracer is asked for what nobody looked at."""
+        """Before metrics are pushed, the tracer is asked for what no client looked at."""
         sent: list[Watch | Report] = []
         self.session.attention.send = sent.append
         self._begin(Delta(calls={"read": CallTally(count=2)}))

@@ -1,4 +1,4 @@
-"""Tests of asking a tracer for what nobody looked at before."""
+"""Tests of asking a tracer for what no client looked at before."""
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
@@ -22,14 +22,14 @@ class AttentionCase(SynchronousTestCase):
         self.attention.send = self.sent.append
 
     def refresh(self) -> "Deferred[None]":
-        """Return what somebody waits for."""
+        """Return what a client waits for."""
         refreshed = self.attention.refresh()
         assert refreshed is not None
         return refreshed
 
 
 class WatchTests(AttentionCase):
-    """Somebody looks all the time."""
+    """A client looks all the time."""
 
     def test_not_resting(self) -> None:
         """A tracer that does not rest is sent nothing: it may be one that stops then."""
@@ -37,7 +37,7 @@ class WatchTests(AttentionCase):
         self.assertEqual([], self.sent)
 
     def test_begins_to_rest(self) -> None:
-        """A tracer that begins to rest is told that somebody looks already."""
+        """A tracer that begins to rest is told that a client looks already."""
         self.attention.watch()
         self.attention.receive(_REST)
         self.assertEqual([_ON], self.sent)
@@ -55,7 +55,7 @@ class WatchTests(AttentionCase):
         self.assertEqual([_ON, _OFF], self.sent)
 
     def test_return(self) -> None:
-        """Somebody who leaves and returns at once finds the tracer watched again."""
+        """A client who leaves and returns at once finds the tracer watched again."""
         self.attention.receive(_REST)
         self.attention.watch()()
         self.attention.watch()
@@ -65,7 +65,7 @@ class WatchTests(AttentionCase):
 
 
 class RefreshTests(AttentionCase):
-    """Somebody asks once."""
+    """A client asks once."""
 
     def test_not_resting(self) -> None:
         """A tracer that does not rest has sent everything."""
@@ -96,7 +96,7 @@ class RefreshTests(AttentionCase):
         self.assertEqual([Report(), Report()], self.sent)
 
     def test_no_answer(self) -> None:
-        """A tracer that does not answer delays nobody for long."""
+        """A tracer that does not answer delays no client for long."""
         self.attention.receive(_REST)
         asked = self.refresh()
         self.clock.advance(PATIENCE_S)

@@ -79,7 +79,7 @@ class SessionTests(SynchronousTestCase):
         self.assertEqual(3, self.successResultOf(totals))
 
     def test_end_of_rest(self) -> None:
-        """Nobody waits for a tracer that has ended."""
+        """No client waits for a tracer that has ended."""
         self.session.receive(Resting(is_resting=True))
         refreshed = self.session.refresh()
         assert refreshed is not None

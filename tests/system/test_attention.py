@@ -1,4 +1,4 @@
-"""Tests that a response is exact although nobody looked before."""
+"""Tests that a response is exact although no client looked before."""
 
 import json
 import os

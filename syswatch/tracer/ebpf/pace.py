@@ -1,5 +1,5 @@
 """
-How often the tracer reads what: less often if that costs much, and seldom if nobody looks.
+How often the tracer reads what: less often if that costs much, and seldom if no client looks.
 
 What is counted stays in the kernel meanwhile.  All of it are sums, so nothing is lost.
 """
@@ -14,7 +14,7 @@ from syswatch.model.times import SECOND_NS
 
 # A whole fraction of a second, so that each reading belongs to one second.
 READ_NS = SECOND_NS // 4
-# How often everything is read while nobody looks.
+# How often everything is read while no client looks.
 REST_NS = 15 * SECOND_NS
 # Two readings of everything are never closer to each other than this, even if one was late.
 _LEAST_NS = SECOND_NS // 2
@@ -46,7 +46,7 @@ class Pace:
     is_recorded: bool = False
     # Whether everything but the sums may stay in the kernel for a while.
     may_rest: bool = True
-    # Whether somebody looks at more than the sums.
+    # Whether a client looks at more than the sums.
     is_watched: bool = False
     _is_slow: bool = attrs.field(default=False, init=False)
     _is_calm: bool = attrs.field(default=False, init=False)

@@ -257,13 +257,13 @@ class Trace:
         self._tell_pace()
 
     def _tell_pace(self) -> None:
-        """Tell the service when resting begins or ends."""
+        """Send the service a message when resting begins or ends."""
         if self._pace.is_resting != self._is_resting:
             self._is_resting = self._pace.is_resting
             self.outbox.send_in_order(Resting(self._is_resting))
 
     def _watch(self, message: Watch) -> None:
-        """Read at once what somebody begins to look at."""
+        """Read at once what a client begins to look at."""
         self._pace.is_watched = message.is_watched
         if self._is_resting:
             self._read_everything()

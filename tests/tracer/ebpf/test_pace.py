@@ -43,7 +43,7 @@ class PaceCase(SynchronousTestCase):
 
 
 class PaceTests(PaceCase):
-    """The pace of a tracer whose numbers somebody looks at."""
+    """The pace of a tracer whose numbers a client looks at."""
 
     def setUp(self) -> None:
         """Begin to look."""
@@ -97,7 +97,7 @@ class PaceTests(PaceCase):
 
 
 class RestTests(PaceCase):
-    """The pace of a tracer whose numbers nobody looks at."""
+    """The pace of a tracer whose numbers no client looks at."""
 
     def rest(self) -> None:
         """Read everything for the last time, and begin to rest."""
@@ -135,7 +135,7 @@ class RestTests(PaceCase):
         self.assertEqual(["EVERYTHING", "SUMS"], self.parts(_SECOND + 1, _SECOND + 2))
 
     def test_needed(self) -> None:
-        """What somebody looks at, what is recorded, and what cannot wait is read."""
+        """What a client looks at, what is recorded, and what cannot wait is read."""
         for name, needed in (("is_watched", True), ("is_recorded", True), ("may_rest", False)):
             self.pace = Pace()
             self.rest()

@@ -1,4 +1,4 @@
-"""Tests that a tracer that nobody looks at loses nothing, and reads what is asked for at once."""
+"""Tests that a tracer rests without losing anything, and reads at once what is asked for."""
 
 import subprocess
 import sys
@@ -110,7 +110,7 @@ class RestTests(EbpfCase):
         self.check_sums(self.tracer.finish().delta)
 
     def test_watched(self) -> None:
-        """When somebody begins to look, everything is sent at once, and then again and again."""
+        """When a client begins to look, everything is sent at once, and then again and again."""
         place = self.await_rest()
         self.round()
         before = self.failures(self.tracer.messages)

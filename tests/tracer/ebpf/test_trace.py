@@ -68,7 +68,7 @@ class PaceTests(EbpfCase):
 
 
 class RestTests(EbpfCase):
-    """While nobody looks, everything but the sums stays in the kernel."""
+    """While no client looks, everything but the sums stays in the kernel."""
 
     def setUp(self) -> None:
         """Prepare a trace that finds much."""
@@ -107,7 +107,7 @@ class RestTests(EbpfCase):
         self.assertEqual([True], self.told())
 
     def test_watched(self) -> None:
-        """Everything is read as soon as somebody looks, and then once a second."""
+        """Everything is read as soon as a client looks, and then once a second."""
         self.send(9000, 9001)
         self.told()
         self.trace_._watch(Watch(is_watched=True))

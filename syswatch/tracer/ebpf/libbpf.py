@@ -20,6 +20,7 @@ from syswatch.tracer.errors import BackendRefusedError
 SONAME = EBPF.requires.library
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 _KERNEL_TYPES = Path("/sys/kernel/btf/vmlinux")
+_CAST = b"\0bpf_rdonly_cast\0"
 _PREPARE_EXEC = b"btf_trace_sched_prepare_exec\0"
 
 _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
@@ -126,4 +127,17 @@ def _or_what_is_missing(reason: str) -> str:
 @cache
 def observes_execve() -> bool:
     """Return whether the kernel has a tracepoint after execve has read its arguments (6.10)."""
-    return _PREPARE_EXEC in _KERNEL_TYPES.read_bytes()
+    return _PREPARE_EXEC in _known_names()
+
+
+@cache
+def casts_pointers() -> bool:
+    """Return whether the kernel lets a program load from any address of its own (6.2)."""
+    return _CAST in _known_names()
+
+
+@cache
+def _known_names() -> frozenset[bytes]:
+    """Return which names the kernel has; read once, because there are megabytes of them."""
+    types = _KERNEL_TYPES.read_bytes()
+    return frozenset(name for name in (_CAST, _PREPARE_EXEC) if name in types)

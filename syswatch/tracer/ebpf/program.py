@@ -14,7 +14,7 @@ from syswatch.machine.limits import describe, shortage_of_files
 from . import activity_layout as activity
 from . import layout
 from . import object_layout as objects
-from .libbpf import EbpfError, Libbpf, ProgramInfo, observes_execve
+from .libbpf import EbpfError, Libbpf, ProgramInfo, casts_pointers, observes_execve
 from .maps import RECORDS, check_layout, events_of_cpu, sizes_of_maps
 
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
@@ -26,12 +26,13 @@ _NO_ENTRY = -errno.ENOENT
 # Returned for the descriptor of a process that has ended.
 _PROCESS_ENDED = (-errno.ENOENT, -errno.ESRCH)
 _SCAN = "on_look"
-_ENTER = "on_enter"
+# The first one if the kernel knows the call that it contains.
+_ENTERS = ("on_enter", "on_enter_old")
 _PREPARE = "on_prepare"
 _SWITCH = "on_switch"
 # In the order in which they are attached: a process that is created and ends in between must not be
 # seen by the hook of fork alone, because its end would not be counted.
-_HOOKS = (_SWITCH, "on_end", "on_exec", "on_rename", _ENTER, _PREPARE, "on_exit", "on_fork")
+_HOOKS = (_SWITCH, "on_end", "on_exec", "on_rename", *_ENTERS, _PREPARE, "on_exit", "on_fork")
 
 
 @attrs.define
@@ -255,9 +256,10 @@ class Program:
 
     def _is_needed(self, name: str) -> bool:
         """Return whether a program is needed with these settings."""
-        if name == _ENTER:
+        if name in _ENTERS:
             # Descriptors are read at the entry, because close() invalidates them.
-            return bool(self.settings.timed or self.settings.selects or self.settings.profile)
+            needed = self.settings.timed or self.settings.selects or self.settings.profile
+            return bool(needed) and name == _ENTERS[not casts_pointers()]
         if name == _SWITCH:
             return bool(self.settings.objects)
         if name == _PREPARE:

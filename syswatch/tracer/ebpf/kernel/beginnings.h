@@ -56,7 +56,7 @@ __noinline int begin_other(struct task *state)
 
 /* Find the object of a call that begins, and its row; return whether `begin_other` must do that.  It
  * is not called here, because the stack of functions that call each other is limited. */
-static __always_inline int begin_activity(struct task_struct *task, struct task *state)
+static __always_inline int begin_activity(struct task_struct *task, struct task *state, int loads)
 {
 	struct slot wanted = {};
 	word call = state->call, rule, argument;
@@ -70,12 +70,15 @@ static __always_inline int begin_activity(struct task_struct *task, struct task 
 		return 1;
 	if (rule == SUBJECT_FUTEX) {
 		wanted.first = argument_of(state, argument);
-		wanted.second = task->group_leader->start_time;
+		wanted.second = (loads ? LOADABLE(task_struct, task) : task)->group_leader->start_time;
 		wanted.third = !(argument_of(state, settings.subjects[call].other) & FUTEX_PRIVATE_FLAG);
 		wanted.fourth = task->tgid;
 	} else if (rule) {
 		descriptor = argument_of(state, argument);
-		slot_of_file(descriptor, &wanted);
+		if (loads)
+			load_slot_of_file(task, descriptor, &wanted);
+		else
+			slot_of_file(descriptor, &wanted);
 	}
 	if (!recall(state, &wanted))
 		find_row(state, &wanted, descriptor);

@@ -24,6 +24,22 @@ static __always_inline void slot_of_file(int descriptor, struct slot *slot)
 	slot->fourth = BPF_CORE_READ(inode, i_generation) ^ (wide)BPF_CORE_READ(file, f_op);
 }
 
+static __always_inline void load_slot_of_file(struct task_struct *task, int descriptor,
+					      struct slot *slot)
+{
+	wide address = load_file(task, descriptor);
+	struct inode *inode;
+
+	if (!address)
+		return;
+	slot->first = address;
+	slot->second = load_number(address + bpf_core_field_offset(struct file, f_inode));
+	inode = LOADABLE(inode, slot->second);
+	slot->third = inode->i_ino;
+	slot->fourth = inode->i_generation ^
+		       load_number(address + bpf_core_field_offset(struct file, f_op));
+}
+
 static __always_inline int is_connecting(struct object *object)
 {
 	return object && object->side == SIDE_UNCONNECTED;
@@ -132,7 +148,7 @@ static __always_inline void credit_child(struct task *state, int pid)
 	}
 	begin_key(&key, BY_CHILD);
 	key.first = pid;
-	key.second = task->group_leader->start_time;
+	key.second = BPF_CORE_READ(task, group_leader, start_time);
 	credit(state, plain_object(&key, KIND_CHILD));
 }
 

@@ -119,7 +119,7 @@ static __always_inline word recorded_pid(struct task_struct *task, struct task *
 	word index = state->process;
 	struct process *process = bpf_map_lookup_elem(&processes, &index);
 
-	return process && index ? process->pid : pid_of(task->group_leader);
+	return process && index ? process->pid : pid_of(BPF_CORE_READ(task, group_leader));
 }
 
 /* Return since when a call is known that has ended at `now`.  The call in which its thread was found

@@ -114,12 +114,10 @@ static __always_inline int identify_by_registers(struct task_struct *task, struc
  * without an exit of its call. */
 static __noinline void ended_evidence(struct task_struct *task, struct task *state, word flags)
 {
-	struct signal_struct *signal = task->signal;
-
 	if (is_counted(state, flags))
 		count_evidence(state, state->began_ns, 0);
 	else if (!(flags & (INSIDE | WAITING | REFUSED)) && task->exit_code == SIGSYS &&
-		 !(signal->flags & SIGNAL_GROUP_EXIT) && identify_by_registers(task, state) &&
+		 !(BPF_CORE_READ(task, signal, flags) & SIGNAL_GROUP_EXIT) && identify_by_registers(task, state) &&
 		 is_counted(state, INSIDE))
 		count_evidence(state, bpf_ktime_get_ns(), 1);
 }

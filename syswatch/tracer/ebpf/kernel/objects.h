@@ -53,7 +53,7 @@ __noinline int begin_object(struct object_key *key, word kind, int descriptor)
 	object->descriptor = descriptor;
 	object->process = state->process;
 	object->row = state->row;
-	object->pid = pid_of(task->group_leader);
+	object->pid = pid_of(BPF_CORE_READ(task, group_leader));
 	object->tid = pid_of(task);
 	return index;
 }

@@ -23,17 +23,17 @@ static __always_inline int is_counted(struct task *state, word flags)
  * unknown which of the others it was. */
 static __always_inline int is_cut_short(struct task_struct *task)
 {
-	struct signal_struct *signal = task->signal;
-	unsigned int number = signal->group_exit_code;
 	unsigned long sent = task->pending.signal.sig[0];
+	unsigned int number;
 
 	if (!(sent & SIGKILL_BIT))
 		return 0;
+	number = BPF_CORE_READ(task, signal, group_exit_code);
 	/* The upper bits hold the status given to exit_group. */
 	if (!number || number > SIGNALS || number == SIGKILL)
 		return 1;
-	if (task == task->group_leader)
-		sent |= signal->shared_pending.signal.sig[0];
+	if (task == BPF_CORE_READ(task, group_leader))
+		sent |= BPF_CORE_READ(task, signal, shared_pending.signal.sig[0]);
 	return !(sent & ~task->blocked.sig[0] & 1UL << (number - 1));
 }
 

@@ -59,7 +59,8 @@ static __always_inline int needs_arguments(void)
 
 /* Prepare to count a call by its object, and the time that it is off the CPU; return whether
  * `begin_other` must find the object. */
-static __always_inline int begin_call(struct task_struct *task, struct task *state, word flags)
+static __always_inline int begin_call(struct task_struct *task, struct task *state, word flags,
+				      int loads)
 {
 	word call = state->call;
 
@@ -71,12 +72,11 @@ static __always_inline int begin_call(struct task_struct *task, struct task *sta
 	}
 	if (call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
 		return 0;
-	return begin_activity(task, state);
+	return begin_activity(task, state, loads);
 }
 
-/* Not loaded if only exits are counted. */
-SEC("tp_btf/sys_enter")
-int on_enter(wide *context)
+/* With `loads`, the file of a descriptor is loaded directly. */
+static __always_inline int enter(wide *context, int loads)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task *state = current_state(task);
@@ -89,13 +89,26 @@ int on_enter(wide *context)
 		read_arguments((void *)context[0], state->call, state->arguments);
 	if (settings.selects)
 		state->flags |= wanted(state->call, state->arguments);
-	if (settings.objects && begin_call(task, state, state->flags))
+	if (settings.objects && begin_call(task, state, state->flags, loads))
 		begin_other(state);
 	/* Now, so that the work above is no part of the call. */
 	state->began_ns = bpf_ktime_get_ns();
 	if (settings.samples && (settings.reads || settings.links))
 		read_early(task, state);
 	return 0;
+}
+
+/* One of the two is loaded, or none if only exits are counted: this one since Linux 6.2. */
+SEC("tp_btf/sys_enter")
+int on_enter(wide *context)
+{
+	return enter(context, 1);
+}
+
+SEC("tp_btf/sys_enter")
+int on_enter_old(wide *context)
+{
+	return enter(context, 0);
 }
 
 /* Since Linux 6.10 there is a tracepoint after execve has read its arguments, so that all of them are
@@ -158,7 +171,7 @@ __noinline int begin_late(struct task *state, word flags)
 	if (!state)
 		return 0;
 	state->began_ns = 0;
-	is_other = begin_call(bpf_get_current_task_btf(), state, flags);
+	is_other = begin_call(bpf_get_current_task_btf(), state, flags, 0);
 	state->switches = state->waits = 0;
 	state->off_ns = 0;
 	thread = record_of(state);

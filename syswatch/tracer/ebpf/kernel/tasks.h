@@ -52,12 +52,13 @@ static __always_inline void give_back(word index)
 
 static __always_inline void end(struct task_struct *task, struct process *process)
 {
-	struct signal_struct *signal = task->signal;
+	struct signal_struct *signal = BPF_CORE_READ(task, signal);
 
-	if (signal->live.counter)
+	if (BPF_CORE_READ(signal, live.counter))
 		return;
-	process->ending = signal->flags & SIGNAL_GROUP_EXIT ? signal->group_exit_code :
-							      task->group_leader->exit_code;
+	process->ending = BPF_CORE_READ(signal, flags) & SIGNAL_GROUP_EXIT ?
+				  BPF_CORE_READ(signal, group_exit_code) :
+				  BPF_CORE_READ(task, group_leader, exit_code);
 	process->ended_ns = bpf_ktime_get_ns();
 	process->state = ENDED;
 }
@@ -153,12 +154,15 @@ static __always_inline int is_in_group(void)
 /* Follow the current task if the scope is the whole machine or its control group. */
 static __noinline struct task *met(struct task_struct *task)
 {
-	struct task_struct *leader = task->group_leader;
+	struct task_struct *leader;
 	struct task *model;
 	word process;
 
 	if (settings.scope == NAMED_ONLY || (settings.scope == GROUP && !is_in_group()) ||
-	    !leader || is_ours(task))
+	    is_ours(task))
+		return 0;
+	leader = task->group_leader;
+	if (!leader)
 		return 0;
 	model = followed(leader);
 	if (!model) {
@@ -204,7 +208,7 @@ int on_fork(wide *context)
 			return 0;
 		/* An iteration over all tasks may have found it already, or find it now. */
 		if (!followed(child))
-			fresh = new_process(child, pid_of(task->group_leader));
+			fresh = new_process(child, pid_of(BPF_CORE_READ(task, group_leader)));
 		process = fresh;
 	}
 	state = follow(child, process);
@@ -231,7 +235,7 @@ int on_rename(wide *context)
 		return 0;
 	if (settings.objects)
 		rename_thread(state, comm);
-	if (!state->process || task != task->group_leader)
+	if (!state->process || task != BPF_CORE_READ(task, group_leader))
 		return 0;
 	process = bpf_map_lookup_elem(&processes, &state->process);
 	if (process)
@@ -246,16 +250,13 @@ int on_look(struct bpf_iter__task *context)
 	struct task_struct *task = context->task, *self = bpf_get_current_task_btf();
 	struct task_struct *leader, *parent;
 	struct task *state, *model;
-	struct pid *own;
 	word process;
 
 	if (!task || task->flags & PF_EXITING)
 		return 0;
-	own = self->thread_pid;
-	totals.level = own->level;
+	totals.level = BPF_CORE_READ(self, thread_pid, level);
 	totals.own = self->tgid;
-	parent = self->real_parent;
-	totals.service = parent->tgid;
+	totals.service = BPF_CORE_READ(self, real_parent, tgid);
 	if (settings.selects && totals.shown)
 		want(file_of(totals.shown));
 	state = followed(task);

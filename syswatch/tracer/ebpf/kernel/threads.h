@@ -32,9 +32,7 @@ static __always_inline word pid_of(struct task_struct *task)
 
 static __always_inline word parent_of(struct task_struct *task)
 {
-	struct task_struct *parent = task->real_parent;
-
-	return parent && parent->group_leader ? pid_of(parent->group_leader) : 0;
+	return pid_of(BPF_CORE_READ(task, real_parent, group_leader));
 }
 
 static __always_inline struct task *followed(struct task_struct *task)

@@ -137,6 +137,11 @@ struct fs_struct {
 	struct path pwd;
 } KERNEL;
 
+/* Any type that begins with a number of 64 bits. */
+struct timespec64 {
+	long long tv_sec;
+} KERNEL;
+
 /* --- sockets --- */
 
 struct in6_addr {

@@ -86,7 +86,7 @@ class Session:
     reads_logs: bool = False
     preferences: Preferences = attrs.field(factory=Preferences)
     snapshot: Snapshot = attrs.field(init=False)
-    # Who looks at details.
+    # The clients that look at details.
     attention: Attention = attrs.field(init=False)
     outcome: Outcome | None = attrs.field(default=None, init=False)
     # What the recorder has written, if there is one.

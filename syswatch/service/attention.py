@@ -1,5 +1,5 @@
 """
-Whoever looks at details: a tracer that rests leaves them in the kernel until a client does.
+Clients that look at details: a tracer that rests leaves these in the kernel until there is one.
 
 Nothing is sent to a tracer that has not said that it rests.  So nothing changes for small targets,
 and for tracers that know nothing of this.

@@ -19,7 +19,7 @@ class Room:
     """
     Compares a table with what it was after the last reading.
 
-    Whoever reads seldom must know this: what finds no free record is not counted on its own.
+    Needed by what reads seldom: a thread that finds no free record is not counted on its own.
     """
 
     table: Table

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,32 +29,45 @@ WORKERS = 4
 # Of the plan that is printed.
 PLANNED_BYTES = 10_000_000_000_000
 PLANNED_WORKERS = 100
-_LINES_OF_PROCESS = 40
+# So few processes and files that no table of the summary exceeds its limit, even for all logs
+# together: what a limit cuts depends on when a reader adds its sums.
+_PROCESSES = 100
+_FILES_OF_PROCESS = 10
+_FILES = 200
+_MICROS_APART = 450
 
 
 def log_of(number: int, size: int) -> bytes:
     """Return a log of short processes, of about this size."""
     lines: list[bytes] = []
     length = 0
-    for at in itertools.count():
-        pid = 1000 + at // _LINES_OF_PROCESS
-        seconds, micros = divmod(at * 97 + number, 1_000_000)
-        name = b"/build/%d/src/file%d.h" % (number % 7, at % 900)
-        line = b"%d %02d:%02d:%02d.%06d " % (
-            *(pid, 8 + seconds // 3600, seconds // 60 % 60, seconds % 60, micros),
-        )
-        line += (
-            b'openat(AT_FDCWD, "%s", O_RDONLY) = 3<%s> <0.000%03d>' % (name, name, at % 400 + 10),
-            b'read(3<%s>, "#include"..., 4096) = 812 <0.000%03d>' % (name, at % 90 + 5),
-            b"close(3<%s>) = 0 <0.000%03d>" % (name, at % 9 + 1),
-            b'access("/nowhere/%d", F_OK) = -1 ENOENT (No such file or directory) <0.000009>'
-            % (at % 50),
-        )[at % 4]
-        lines.append(line)
-        length += len(line) + 1
-        if length >= size:
-            return b"\n".join(lines) + b"\n"
+    micros = number
+    for process in itertools.count():
+        for line in _calls_of(process, b"/build/%d/src" % (number % 7)):
+            seconds = micros // 1_000_000
+            time = (8 + seconds // 3600, seconds // 60 % 60, seconds % 60, micros % 1_000_000)
+            pid = 1000 + process % _PROCESSES
+            lines.append(b"%d %02d:%02d:%02d.%06d %s" % (pid, *time, line))
+            length += len(lines[-1]) + 1
+            micros += _MICROS_APART
+            if length >= size:
+                return b"\n".join(lines) + b"\n"
     raise AssertionError
+
+
+def _calls_of(process: int, folder: bytes) -> Iterator[bytes]:
+    """Yield what strace writes of a process, without PIDs and times."""
+    for at in range(_FILES_OF_PROCESS):
+        file = process * _FILES_OF_PROCESS + at
+        name = b"%s/file%d.h" % (folder, file % _FILES)
+        yield b'openat(AT_FDCWD, "%s", O_RDONLY) = 3<%s> <0.000%03d>' % (name, name, at * 37 + 10)
+        yield b'read(3<%s>, "#include"..., 4096) = 812 <0.000%03d>' % (name, file % 90 + 5)
+        yield b"close(3<%s>) = 0 <0.000%03d>" % (name, at % 9 + 1)
+        yield (
+            b'access("/nowhere/%d", F_OK) = -1 ENOENT (No such file or directory) <0.000009>'
+            % (file % 50)
+        )
+    yield b"+++ exited with 0 +++"
 
 
 def summary(engine: str, logs: list[str]) -> tuple[bytes, float]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from syswatch.model.objects import NO_OBJECT, ObjectKind, other_object
+from syswatch.model.objects import NO_OBJECT, ObjectKind, kind_of_other, other_object
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.addresses import SocketFacts
@@ -69,6 +69,8 @@ class LogTargets:
         factory=lambda: defaultdict(dict), init=False
     )
     _path_count: int = attrs.field(default=0, init=False)
+    # The objects of files that the log names, by what follows the descriptor.
+    _files: dict[bytes, int] = attrs.field(factory=dict, init=False)
 
     def of_key(self, pid: int, key: bytes) -> int:
         """Return the object of a descriptor, or the address of a futex, as it is written."""
@@ -96,15 +98,32 @@ class LogTargets:
 
     def _written(self, pid: int, text: bytes) -> int:
         """Return the object of a descriptor; what the log says counts more than what is known."""
-        if b"<" in text:
-            found = find_in_text(text, self.processes.owner(pid), self.processes.listening)
+        digits, has_name, name = text.partition(b"<")
+        if has_name:
+            found = self._files.get(name)
+            if found is None:
+                found = self._named(pid, text, name)
             if found is not None:
-                return self.processes.known.add(found.info)
-        fd = whole_number(text.partition(b"<")[0])
+                return found
+        fd = whole_number(digits)
         if fd < 0:
             return NO_OBJECT
         description = self.processes.table(pid).open.get(fd)
         return _OTHER_DESCRIPTOR if description is None else description.object
+
+    def _named(self, pid: int, text: bytes, name: bytes) -> int | None:
+        """Return the object that the log names with a descriptor; None if it names none."""
+        owner = self.processes.owner(pid)
+        found = find_in_text(text, owner, self.processes.listening)
+        if found is None:
+            return None
+        number = self.processes.known.add(found.info)
+        # A file is the same for all processes and descriptors.  What is not kept is counted.
+        if name.startswith(b"/") and kind_of_other(number) is None:
+            if len(self._files) >= _MOST_PATHS:
+                self._files.clear()
+            self._files[name] = number
+        return number
 
     def path(self, pid: int, quoted: bytes) -> int:
         """Return the object of a path that is relative to the working directory."""

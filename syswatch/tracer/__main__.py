@@ -6,7 +6,7 @@ descriptors belong to the user: a command inherits them, as it inherits the list
 the user ignores.  With `--without-terminal` the tracer leaves the terminal that it was started on,
 and so does a command, because a user interface draws there.  With `--held-back=SIGNAL` a signal is
 blocked, so that it cannot end the tracer before it is ready.  With `--events=DESCRIPTOR` every call
-is sent to the recorder through that descriptor, and with `--recorder-ready=DESCRIPTOR` the tracer
+is sent to the recorder through that descriptor, and with `--recorder-ready=DESCRIPTOR` the tracing
 begins when the recorder has closed its end of that pipe.  With `--messages=DESCRIPTOR` messages for
 people are printed there: standard error belongs to the command alone.
 """
@@ -101,8 +101,10 @@ def main(arguments: Sequence[str]) -> int:
     job = receive_job(control_fd)
     if not isinstance(job, ReadLogs | RunCommand | Attach):
         return 1
-    for number in numbers_after(_RECORDER_READY, arguments):
-        await_recorder(number, control_fd)
+    # The calls of a log wait until the recorder takes them, so reading can begin meanwhile.
+    if not isinstance(job, ReadLogs):
+        for number in numbers_after(_RECORDER_READY, arguments):
+            await_recorder(number, control_fd)
     # Rows of a log and their entries come by the thousand, and hold no cycles.
     gc.set_threshold(_ROWS)
     tracer = _Tracer(Outbox(frames_fd), control_fd, held_back, next(iter(events), None))

@@ -9,6 +9,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.codec.frames import encode
 from syswatch.model.messages import Deliver, Ended, ReadLogs, RunCommand
 from syswatch.tracer import __main__ as child
+from tests import samples
 from tests.tracer.harness import start
 
 # Sends a signal before the tracer is ready to handle it.
@@ -49,6 +50,15 @@ class RecorderTests(SynchronousTestCase):
             self.assertRaises(OSError, os.fstat, ready_fd)
             os.close(control_fd)
             os.close(service_fd if waits_for_recorder else recorder_fd)
+
+    def test_not_awaited(self) -> None:
+        """A log is read before the recorder is ready: its calls wait in the pipe."""
+        ready_fd, recorder_fd = os.pipe()
+        self.addCleanup(os.close, recorder_fd)
+        log = str(samples.LOGS / "waits.log")
+        tracer = start(ReadLogs((log,)), stdin=ready_fd, flags=("--recorder-ready=0",))
+        os.close(ready_fd)
+        self.assertEqual(Ended(), tracer.finish().ending)
 
 
 class InterruptTests(SynchronousTestCase):

@@ -20,6 +20,7 @@ from syswatch.tracer.stracelog.log_parser import LogParser
 from syswatch.tracer.stracelog.log_part import LogPart
 
 from .input_file import BLOCK, InputError, InputFile
+from .part_sender import PartSender
 
 # The largest range: what is counted of it must fit into memory.
 RANGE_BYTES = 16 * 1024 * 1024
@@ -117,14 +118,17 @@ def _receive(
 
 def _work(out: Connection, source: InputFile, ranges: list[Range], template: LogParser) -> None:
     """Run in a worker process: send the parts of each range, or the text of an error."""
+    sender = PartSender(out)
     try:
-        for begin, end in ranges:
-            for result in read_range(source, begin, end, template):
-                out.send(result)
-    except InputError as error:
-        out.send(str(error))
+        try:
+            for begin, end in ranges:
+                for result in read_range(source, begin, end, template):
+                    sender.send(result)
+        except InputError as error:
+            sender.send(str(error))
     except BrokenPipeError:
         return  # The reading has been stopped.
+    sender.close()
 
 
 def read_range(

@@ -72,18 +72,20 @@ def _start_tracer(config: "Config") -> "EarlyTracer | None":
 
     for note in config.notes:
         print_message(note)
-    # The terminal UI gives it other streams, and a recorder has pipes for it.
-    if config.tui or config.reporting.recording or config.reporting.calls:
-        return None
-    from syswatch.model.messages import RunCommand
+    from syswatch.model.messages import ReadLogs, RunCommand
     from syswatch.service.early_start import EarlyTracer
 
+    # The terminal UI gives it other streams.  No command may run before a recorder is ready, but
+    # the calls of a log can wait for it.
+    records = bool(config.reporting.recording or config.reporting.calls)
+    if config.tui or (records and not isinstance(config.job, ReadLogs)):
+        return None
     serving = config.serving
     # If the port is in use, or nothing can be pushed, no command is started; other targets are only
     # left again.  A baseline may be a server that does not answer.
     may_fail = (serving or config.push) and isinstance(config.job, RunCommand)
     waits = may_fail or (serving and serving.baselines)
-    return EarlyTracer.start(None if waits else config.job, _trace)
+    return EarlyTracer.start(None if waits else config.job, _trace, records=records)
 
 
 def _trace(arguments: Sequence[str]) -> int:

@@ -216,7 +216,8 @@ class TracingService(Service):
     async def _trace(self) -> None:
         """Start the tracer; if configured, show the UI until it is closed."""
         if self._recorder is not None:
-            self._recorder.spawn(self.reactor)
+            events_fd = -1 if self.early is None else self.early.take_events()
+            self._recorder.spawn(self.reactor, events_fd)
         if not self.config.tui:
             self._tracer.spawn(self.reactor)
             notify_systemd("READY=1")

@@ -38,6 +38,8 @@ class EarlyTracer:
     # The numbers of its pipes in this process.
     frames_fd: int
     control_fd: int
+    # The end of the pipe of calls that is for the recorder; -1 if there is none.
+    events_fd: int = -1
     # The job was sent, so a command may be running.
     has_job: bool = False
     _has_command: bool = attrs.field(default=False, init=False)
@@ -46,8 +48,12 @@ class EarlyTracer:
     _held_back: frozenset[signal.Signals] = attrs.field(default=frozenset(), init=False)
 
     @classmethod
-    def start(cls, job: Job | None, trace: Trace) -> "EarlyTracer | None":
-        """Start it, with a job if nothing can prevent that; return None if it cannot be started."""
+    def start(cls, job: Job | None, trace: Trace, *, records: bool = False) -> "EarlyTracer | None":
+        """
+        Start it, with a job if nothing can prevent that; return None if it cannot be started.
+
+        With `records`, it sends calls to a recorder, for which it may have to wait.
+        """
         if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _FEW_FILES:
             return None  # The service may fail for that reason, and no command may run then.
         inherited = Inherited.by_this_process()
@@ -55,7 +61,7 @@ class EarlyTracer:
         held_back = frozenset(TERMINATION_SIGNALS - before)
         tracer = None
         try:
-            tracer = cls(*_forked(trace, inherited.ignored, sorted(held_back)))
+            tracer = cls(*_forked(trace, inherited.ignored, sorted(held_back), records=records))
         except OSError:
             return None  # The second attempt reports why.
         finally:
@@ -67,6 +73,11 @@ class EarlyTracer:
             tracer.has_job = _write_at_once(tracer.control_fd, encode(job))
             tracer._has_command = tracer.has_job and isinstance(job, RunCommand)
         return tracer
+
+    def take_events(self) -> int:
+        """Return the descriptor for the recorder, which is closed elsewhere; -1 if it has none."""
+        events_fd, self.events_fd = self.events_fd, -1
+        return events_fd
 
     def adopt(self) -> None:
         """Note that its end is waited for elsewhere, and that its pipes are closed there."""
@@ -80,21 +91,24 @@ class EarlyTracer:
         """End a child that has not become part of a session."""
         if self._is_adopted:
             return
-        os.close(self.frames_fd)
-        os.close(self.control_fd)
+        _close_all((self.frames_fd, self.control_fd, self.take_events()))
         # It detaches; some commands keep their tracer.
         if not self._has_command:
             os.waitpid(self.pid, 0)
 
 
-def _forked(trace: Trace, ignored: Iterable[int], held_back: Iterable[int]) -> tuple[int, int, int]:
-    """Start the child; return its PID and the descriptors of frames and control."""
+def _forked(
+    trace: Trace, ignored: Iterable[int], held_back: Iterable[int], *, records: bool
+) -> tuple[int, int, int, int]:
+    """Start the child; return its PID and the descriptors of frames, control and calls."""
     frames_fd, frames_of_child = os.pipe()
     control_of_child, control_fd = os.pipe()
+    events_fd, events_of_child = os.pipe() if records else (-1, -1)
     activated = activated_fds(os.environ)
 
     def run() -> int:
-        for number in (frames_fd, control_fd, *activated):
+        _close_all((frames_fd, control_fd, events_fd))
+        for number in activated:
             with suppress(OSError):  # The service manager's variables may be wrong.
                 os.close(number)
         erase_variables(PRIVATE_VARIABLES)
@@ -103,19 +117,24 @@ def _forked(trace: Trace, ignored: Iterable[int], held_back: Iterable[int]) -> t
             [
                 *map(str, (frames_of_child, control_of_child, *ignored)),
                 *(f"--held-back={number}" for number in held_back),
+                *([f"--events={events_of_child}"] if records else []),
             ]
         )
 
     try:
         pid = fork_to(run)
     except OSError:
-        os.close(frames_fd)
-        os.close(control_fd)
+        _close_all((frames_fd, control_fd, events_fd))
         raise
     finally:
-        os.close(frames_of_child)
-        os.close(control_of_child)
-    return pid, frames_fd, control_fd
+        _close_all((frames_of_child, control_of_child, events_of_child))
+    return pid, frames_fd, control_fd, events_fd
+
+
+def _close_all(numbers: Iterable[int]) -> None:
+    for number in numbers:
+        if number >= 0:
+            os.close(number)
 
 
 def _write_at_once(control_fd: int, frame: bytes) -> bool:

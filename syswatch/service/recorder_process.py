@@ -89,9 +89,10 @@ class RecorderProcess(ProcessProtocol):
         """Return whether anything could not be written."""
         return any(each.trouble for each in self.states)
 
-    def spawn(self, reactor: IReactorProcess) -> None:
-        """Start the child."""
-        reading_fd, self.events_fd = os.pipe()
+    def spawn(self, reactor: IReactorProcess, reading_fd: int = -1) -> None:
+        """Start the child, which reads calls from a descriptor if the tracer has a pipe already."""
+        if reading_fd < 0:
+            reading_fd, self.events_fd = os.pipe()
         self.ready_fd, signalling_fd = os.pipe()
         try:
             with termination_signals_blocked():

@@ -75,6 +75,7 @@ class TracerProcess(ProcessProtocol):
         """Start the child; descriptors 0 to 2 are `streams`."""
         if self.early is not None:
             self._adopt(self.early, reactor)
+            self._close_recording()
             return
         recording, pipes = self._recording()
         numbers = (self._frames_fd, self._control_fd, *self.inherited.ignored)
@@ -101,8 +102,7 @@ class TracerProcess(ProcessProtocol):
                     **pipes,
                 },
             )
-        if self.recorder is not None:
-            self.recorder.close_pipes()
+        self._close_recording()
 
     def _adopt(self, early: EarlyTracer, reactor: IReactorProcess) -> None:
         self._frames_fd, self._control_fd = early.frames_fd, early.control_fd
@@ -116,6 +116,10 @@ class TracerProcess(ProcessProtocol):
         events_fd, ready_fd = self._recording_fds
         pipes = {events_fd: self.recorder.events_fd, ready_fd: self.recorder.ready_fd}
         return [f"--events={events_fd}", f"--recorder-ready={ready_fd}"], pipes
+
+    def _close_recording(self) -> None:
+        if self.recorder is not None:
+            self.recorder.close_pipes()
 
     def connectionMade(self) -> None:
         """Send the job, unless the child has it."""

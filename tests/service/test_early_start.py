@@ -19,7 +19,9 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase, TestCase
 
 import twisted
+from syswatch.codec.events import EventDecoder
 from syswatch.codec.frames import Decoder, Job
+from syswatch.codec.log_calls import LogCalls
 from syswatch.model.messages import Attach, Ended, ReadLogs, RunCommand, Started
 from syswatch.service import early_start
 from syswatch.service.adopted_process import TRIED_WITH, AdoptedProcess
@@ -82,6 +84,28 @@ class EarlyTracerTests(SynchronousTestCase):
         early.release_signals()
         self.assertFalse(_TERMINATION & _blocked())
         early.close()
+        self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
+
+    def test_recorded(self) -> None:
+        """The calls of a log are sent through a pipe, whose end for the recorder is handed out."""
+        early = EarlyTracer.start(ReadLogs((str(LOG),)), records=True)
+        assert early is not None
+        decoder, calls = EventDecoder(), 0
+        with os.fdopen(early.take_events(), "rb") as events:
+            decoder.receive_data(events.read())
+        for each in decoder.frames():
+            if isinstance(each, LogCalls):
+                calls += sum(columns.count for columns in each.columns)
+        self.assertGreater(calls, 0)
+        early.close()
+        self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
+
+    def test_never_recorded(self) -> None:
+        """A child that sends calls ends also if no recorder ever reads them."""
+        early = EarlyTracer.start(ReadLogs((str(LOG),)), records=True)
+        assert early is not None
+        early.close()
+        self.assertEqual(-1, early.take_events())
         self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
 
     def test_unused(self) -> None:

@@ -115,6 +115,9 @@ def _speed(log: Path, runs: int, least: int = LEAST_LINES_A_SECOND) -> None:
             f"  {name:31} {median:7.3f} s {lines / median:12,.0f} lines/s"
             f" {size / median / 1e6:8.1f} MB/s {ratios[0]:6.1f} x wc {ratios[1]:5.2f} x awk"
         )
+    if cpus > 1:
+        gain = medians["syswatch, 1 worker"] / medians[f"syswatch, {cpus} workers"]
+        print(f"  {gain:.2f} times as fast with {cpus} workers as with 1")
     rate = lines / medians["syswatch, 1 worker"]
     common.judge(rate, "lines/s with one worker", least, least=True)
 

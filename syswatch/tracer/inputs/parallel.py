@@ -9,7 +9,7 @@ too much memory.  The parts come back in the order of the log, so that whatever 
 
 import multiprocessing
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
@@ -81,8 +81,12 @@ def read_parts(
         results: list[Connection] = []
         for turn in range(1, workers):
             receiver, sender = forking.Pipe(duplex=False)
+            # If this process is killed, nothing else may keep the pipes open: the workers must end.
+            inherited = (*results, receiver)
             process = forking.Process(
-                target=_work, args=(sender, source, ranges[turn::workers], template), daemon=True
+                target=_work,
+                args=(sender, source, ranges[turn::workers], template, inherited),
+                daemon=True,
             )
             process.start()
             sender.close()
@@ -116,8 +120,16 @@ def _receive(
         length -= result[1]
 
 
-def _work(out: Connection, source: InputFile, ranges: list[Range], template: LogParser) -> None:
+def _work(
+    out: Connection,
+    source: InputFile,
+    ranges: list[Range],
+    template: LogParser,
+    inherited: Iterable[Connection],
+) -> None:
     """Run in a worker process: send the parts of each range, or the text of an error."""
+    for each in inherited:
+        each.close()
     sender = PartSender(out)
     try:
         try:

@@ -197,6 +197,25 @@ class ParallelTests(SynchronousTestCase):
 
         self.assertIn("ended early", str(error))
 
+    def test_receiver_gone(self) -> None:
+        """A worker ends if nobody receives its results, because its parent was killed."""
+        log = b"close(3) = 0\n" * 10
+        self.path.write_bytes(log)
+        receiver, sender = multiprocessing.Pipe(duplex=False)
+        with InputFile.open(str(self.path)) as source:
+            # More than a pipe has room for.
+            ranges = [(0, len(log))] * 3000
+            worker = multiprocessing.get_context("fork").Process(
+                target=parallel._work, args=(sender, source, ranges, parser(log), [receiver])
+            )
+            worker.start()
+        self.addCleanup(worker.kill)
+        sender.close()
+        receiver.close()
+        worker.join(60)
+
+        self.assertEqual(0, worker.exitcode)
+
     def test_file_becomes_shorter(self) -> None:
         """A log that becomes shorter while it is read is an error."""
         self.patch(parallel, "RANGE_BYTES", 10)

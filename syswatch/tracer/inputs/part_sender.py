@@ -28,7 +28,7 @@ class PartSender:
     _waiting: deque[memoryview] = attrs.field(factory=deque, init=False)
     _waiting_bytes: int = attrs.field(default=0, init=False)
     _is_complete: bool = attrs.field(default=False, init=False)
-    # Whether nobody receives any more.
+    # Whether the receiving end has been closed.
     _is_broken: bool = attrs.field(default=False, init=False)
     _changed: Condition = attrs.field(factory=Condition, init=False)
     _thread: Thread = attrs.field(init=False)

@@ -198,7 +198,7 @@ class ParallelTests(SynchronousTestCase):
         self.assertIn("ended early", str(error))
 
     def test_receiver_gone(self) -> None:
-        """A worker ends if nobody receives its results, because its parent was killed."""
+        """A worker ends if the receiving end is closed, because its parent was killed."""
         log = b"close(3) = 0\n" * 10
         self.path.write_bytes(log)
         receiver, sender = multiprocessing.Pipe(duplex=False)

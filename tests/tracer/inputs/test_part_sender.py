@@ -46,7 +46,7 @@ class PartSenderTests(SynchronousTestCase):
         self.assertFalse(later.is_alive())
 
     def test_closed(self) -> None:
-        """If nobody receives, sending raises an error, also if it waits for the limit."""
+        """Sending to a closed pipe raises an error, also if it waits for the limit."""
         self.patch(part_sender, "_MOST_WAITING", 0)
         self.sender.send(b"x" * 3_000_000)
         self.receiver.close()

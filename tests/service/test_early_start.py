@@ -88,7 +88,7 @@ class EarlyTracerTests(SynchronousTestCase):
 
     def test_recorded(self) -> None:
         """The calls of a log are sent through a pipe, whose end for the recorder is handed out."""
-        early = EarlyTracer.start(ReadLogs((str(LOG),)), records=True)
+        early = EarlyTracer.start(ReadLogs((str(LOG),)), trace, records=True)
         assert early is not None
         decoder, calls = EventDecoder(), 0
         with os.fdopen(early.take_events(), "rb") as events:
@@ -102,7 +102,7 @@ class EarlyTracerTests(SynchronousTestCase):
 
     def test_never_recorded(self) -> None:
         """A child that sends calls ends also if no recorder ever reads them."""
-        early = EarlyTracer.start(ReadLogs((str(LOG),)), records=True)
+        early = EarlyTracer.start(ReadLogs((str(LOG),)), trace, records=True)
         assert early is not None
         early.close()
         self.assertEqual(-1, early.take_events())

@@ -91,7 +91,9 @@ def _comparable(calls: list[tuple[str, ...]]) -> Counter[str]:
 def _lines(command: str) -> list[tuple[str, ...]]:
     """Return the calls in strace; each process in its own log, so that no line is split."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["strace", "-ff", "-o", f"{folder}/log", command], check=False)
+        words = ("strace", "-ff", "-o", f"{folder}/log", command)
+        # The program polls its standard input, which is empty under the tracer of these tests, too.
+        subprocess.run(words, check=False, stdin=subprocess.DEVNULL)
         texts = [log.read_text(errors="backslashreplace") for log in Path(folder).iterdir()]
     lines = [line for text in texts for line in text.splitlines()]
     return [match.groups("") for match in map(_LINE.match, lines) if match]

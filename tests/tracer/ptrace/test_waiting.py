@@ -42,7 +42,8 @@ DD = ("dd", "if=/dev/zero", "of=/dev/null", "bs=1", "status=none", f"count={BLOC
 # Failures, waits, a second thread, copied descriptors, closed ones, and bytes to and from a pipe.
 MIXED = (
     sys.executable,
-    "-c",
+    # Alone: without what else may run in an interpreter, such as a measurement of coverage.
+    *("-I", "-S", "-c"),
     """
 import os, threading, time
 ends = os.pipe()

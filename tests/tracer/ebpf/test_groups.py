@@ -129,6 +129,22 @@ class GroupTests(GroupCase):
         self.assertEqual({"process:sh", "process:storm"}, set(delta.group_infos))
         self.assert_complete(delta)
 
+    def test_renamed(self) -> None:
+        """A process that changes its name is in another group then, however long both are."""
+        names = ("fifteen-letters", "seven--", "eight---", "nine-----", "a")
+        turns = f"for name in {' '.join(names)}; do printf %s $name >/proc/self/comm; cd /; done"
+        options = TraceOptions(backend="ebpf", group_by="process-name")
+        tracer = start(Attach(group=str(self.root), options=options))
+        tracer.await_start()
+        process = begin("sh", "-c", turns, group=self.root)
+        process.communicate("go\n")
+        self.assertEqual(0, process.returncode)
+        tracer.await_calls("chdir", len(names))
+        tracer.send(Detach())
+        delta = tracer.finish().delta
+        self.assertEqual({f"process:{name}": 1 for name in names}, _calls(delta, "chdir"))
+        self.assert_complete(delta)
+
 
 class ReadingTests(GroupCase):
     """The reader, without a service."""

@@ -12,9 +12,13 @@
 #ifndef SYSWATCH_GROUPS_H
 #define SYSWATCH_GROUPS_H
 
+/* The lowest bit of each byte. */
+#define LOW_BITS 0x0101010101010101ULL
+
 struct kernfs_node {
 	const char *name;
 	struct kernfs_node *parent;
+	wide id;
 } KERNEL;
 
 struct kernfs_node___from_6_15 {
@@ -167,15 +171,35 @@ static __noinline word place_of(word group, word row)
 	return known ? *known : rest_of(group);
 }
 
+/* What bpf_get_current_cgroup_id() returns, without the cost of a helper. */
+static __always_inline wide control_group_of(struct task_struct *task)
+{
+	struct css_set *set = ((struct task_struct___with_groups *)task)->cgroups;
+
+	return set ? set->dfl_cgrp->kn->id : 0;
+}
+
+/* Return the bytes before the first NUL; all others are 0. */
+static __always_inline wide up_to_nul(wide text)
+{
+	wide ends = (text - LOW_BITS) & ~text & LOW_BITS << 7;
+
+	return text & (((ends & -ends) >> 7) - 1);
+}
+
 static __always_inline struct group_key key_of_group(struct task_struct *task)
 {
 	struct task_struct *leader = task->group_leader;
 	struct group_key key = {};
 
-	if (settings.groups == BY_CONTROL_GROUP)
-		key.first = bpf_get_current_cgroup_id();
-	else if (leader)
-		bpf_probe_read_kernel_str(&key, sizeof(key), leader->comm);
+	if (settings.groups == BY_CONTROL_GROUP) {
+		key.first = control_group_of(task);
+	} else if (leader) {
+		key.first = up_to_nul(*(wide *)leader->comm);
+		/* Older kernels leave the rest of a longer name behind the end. */
+		if (key.first >> 56)
+			key.second = up_to_nul(*(wide *)(leader->comm + sizeof(wide)));
+	}
 	return key;
 }
 
@@ -222,7 +246,7 @@ static __always_inline void add_to_group(struct group_sums *sums, word group,
 		if (outcome->waits)
 			ADD(sums->waits, 1);
 	}
-	bucket = bucket_of(outcome->duration);
+	bucket = outcome->bucket;
 	barrier_var(bucket);
 	times = bpf_map_lookup_elem(&group_times, &group);
 	if (times && bucket < BUCKETS)

@@ -164,7 +164,8 @@ struct {
 /* The outcome of a call; small, because it is on the stack. */
 struct outcome {
 	wide duration;
-	word error;
+	unsigned short error;  /* the place in tables of errors */
+	unsigned short bucket; /* of the duration */
 	byte timed;
 	byte failed;
 	byte unfinished;

@@ -46,12 +46,13 @@ static __always_inline void count(word line, const struct outcome *outcome)
 	struct errors *all;
 	struct sums *mine;
 	byte *mark;
+	int is_first;
 
 	shard = shard * ROWS + line;
 	mine = bpf_map_lookup_elem(&sums, &index);
 	if (!mine)
 		return;
-	mine->count++;
+	is_first = !mine->count++;
 	if (outcome->failed) {
 		mine->errors++;
 		all = bpf_map_lookup_elem(&errors, &line);
@@ -66,7 +67,7 @@ static __always_inline void count(word line, const struct outcome *outcome)
 		if (outcome->duration > mine->max_ns)
 			mine->max_ns = outcome->duration;
 		mine->timed++;
-		bucket = bucket_of(outcome->duration);
+		bucket = outcome->bucket;
 		barrier_var(bucket);
 		histogram = bpf_map_lookup_elem(&histograms, &shard);
 		if (histogram && bucket < BUCKETS) {
@@ -76,8 +77,10 @@ static __always_inline void count(word line, const struct outcome *outcome)
 				ADD(histogram->counts[bucket], 1);
 		}
 	}
+	if (!is_first)
+		return;
 	mark = bpf_map_lookup_elem(&seen, &line);
-	if (mark && !*mark)
+	if (mark)
 		*mark = 1;
 }
 
@@ -141,7 +144,7 @@ static __noinline void count_apart(struct process *process, word index, word cal
 	if (!outcome->timed)
 		return;
 	ADD(row->sums.total_ns, outcome->duration);
-	bucket = bucket_of(outcome->duration);
+	bucket = outcome->bucket;
 	barrier_var(bucket);
 	if (bucket < BUCKETS)
 		ADD(row->histogram[bucket], 1);
@@ -157,7 +160,8 @@ static __always_inline void count_process(word index, word call, const struct ou
 	if (!process)
 		return;
 	ADD(process->count, 1);
-	ADD(process->total_ns, outcome->duration);
+	if (outcome->timed)
+		ADD(process->total_ns, outcome->duration);
 	if (outcome->failed)
 		ADD(process->errors, 1);
 	if (settings.split)

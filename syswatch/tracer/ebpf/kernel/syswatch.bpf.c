@@ -238,8 +238,10 @@ int on_exit(wide *context)
 	    (settings.status == SUCCESSFUL_ONLY && outcome.failed))
 		return 0;
 	outcome.timed = settings.timed && flags & INSIDE;
-	if (outcome.timed)
+	if (outcome.timed) {
 		outcome.duration = now - state->began_ns;
+		outcome.bucket = bucket_of(outcome.duration);
+	}
 	outcome.error = error_of(-result);
 	if (settings.objects) {
 		split(task, state, &outcome);

@@ -132,6 +132,12 @@ class Settings(ctypes.Structure):
         ("steps", Step * STEPS),
     )
 
+    @property
+    def only_counts(self) -> bool:
+        """Return whether the state of a task does not change from call to call."""
+        begins = self.timed or self.selects or self.profile
+        return not (begins or self.groups or self.scope == GROUP)
+
 
 class Totals(ctypes.Structure):
     """Values of the whole trace."""

@@ -28,11 +28,13 @@ _PROCESS_ENDED = (-errno.ENOENT, -errno.ESRCH)
 _SCAN = "on_look"
 # The first one if the kernel knows the call that it contains.
 _ENTERS = ("on_enter", "on_enter_old")
+# The same, and if calls are only counted.
+_EXITS = ("on_exit_counting", "on_exit")
 _PREPARE = "on_prepare"
 _SWITCH = "on_switch"
 # In the order in which they are attached: a process that is created and ends in between must not be
 # seen by the hook of fork alone, because its end would not be counted.
-_HOOKS = (_SWITCH, "on_end", "on_exec", "on_rename", *_ENTERS, _PREPARE, "on_exit", "on_fork")
+_HOOKS = (_SWITCH, "on_end", "on_exec", "on_rename", *_ENTERS, _PREPARE, *_EXITS, "on_fork")
 
 
 @attrs.define
@@ -260,6 +262,8 @@ class Program:
             # Descriptors are read at the entry, because close() invalidates them.
             needed = self.settings.timed or self.settings.selects or self.settings.profile
             return bool(needed) and name == _ENTERS[not casts_pointers()]
+        if name in _EXITS:
+            return name == _EXITS[not (self.settings.only_counts and casts_pointers())]
         if name == _SWITCH:
             return bool(self.settings.objects)
         if name == _PREPARE:

@@ -22,11 +22,11 @@ class KillContract(BackendCase):
         super().setUp()
         require_tracing()
 
-    def kill(self, how: str, number: int) -> Outcome:
+    def kill(self, how: str, number: int, **options: object) -> Outcome:
         """Trace a program that is killed, and compare its calls with strace."""
         command = (program("killed", "-w"), how, str(int(number)))
         chosen = f"!{','.join(_BY_CHANCE)}"
-        expected, outcome = strace_counts(*command), self.trace(*command, trace=chosen)
+        expected, outcome = strace_counts(*command), self.trace(*command, trace=chosen, **options)
         for name in _BY_CHANCE:
             expected.pop(name, None)
         self.assertEqual(expected, outcome.counts, f"{how} {number}")

@@ -1,5 +1,7 @@
 """Tests of commands with eBPF: the results are those of strace and of ptrace."""
 
+import signal
+
 from syswatch.model.messages import Attach, Failed, RunCommand, Started, TraceOptions
 
 # Modules, because trial runs every test case that is a name in a module of tests.
@@ -20,6 +22,11 @@ class CountTests(EbpfCase, counting.CountContract):
 
 class KillTests(EbpfCase, killing.KillContract):
     """A call is counted if it has returned."""
+
+    def test_only_counted(self) -> None:
+        """The same holds if nothing else is known of calls."""
+        for how in ("blocked", "itself", "thread", "threads", "busy"):
+            self.kill(how, signal.SIGKILL, mode="counts")
 
 
 class CommandTests(EbpfCase, commands.CommandContract):

@@ -5,6 +5,17 @@
 #ifndef SYSWATCH_SIGNALS_H
 #define SYSWATCH_SIGNALS_H
 
+static __always_inline int has_failed(long result)
+{
+	return result < 0 && result >= -MAX_ERRNO;
+}
+
+/* Return whether calls with this result are not selected. */
+static __always_inline int is_other_result(int failed)
+{
+	return settings.status == (failed ? SUCCESSFUL_ONLY : FAILED_ONLY);
+}
+
 /* Return whether a task is in a call that is counted, as far as that is known before its result. */
 static __always_inline int is_counted(struct task *state, word flags)
 {

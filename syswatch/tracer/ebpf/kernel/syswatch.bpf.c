@@ -40,6 +40,7 @@
 #include "beginnings.h"
 #include "endings.h"
 #include "groups.h"
+#include "counting.h"
 #include "samples.h"
 #include "events.h"
 
@@ -182,11 +183,9 @@ __noinline int begin_late(struct task *state, word flags)
 	return is_other;
 }
 
-SEC("tp_btf/sys_exit")
-int on_exit(wide *context)
+static __always_inline int leave(wide *context, struct task_struct *task)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct task *state = sees_beginnings() ? followed(task) : current_state(task);
+	struct task *state = sees_beginnings() ? rarely_followed(task) : current_state(task);
 	struct outcome outcome = {};
 	long result = context[1];
 	word call, flags, path;
@@ -230,12 +229,11 @@ int on_exit(wide *context)
 		notice(state, result);
 	if (call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
 		return 0;
-	outcome.failed = result < 0 && result >= -MAX_ERRNO;
+	outcome.failed = has_failed(result);
 	path = settings.opens[call];
 	if (settings.selects && flags & NAMED && path && !outcome.failed)
 		want(file_of((int)result));
-	if ((settings.status == FAILED_ONLY && !outcome.failed) ||
-	    (settings.status == SUCCESSFUL_ONLY && outcome.failed))
+	if (is_other_result(outcome.failed))
 		return 0;
 	outcome.timed = settings.timed && flags & INSIDE;
 	if (outcome.timed) {
@@ -262,4 +260,19 @@ int on_exit(wide *context)
 	if (settings.events)
 		record_call(state, &outcome, now, result);
 	return 0;
+}
+
+/* One of the two is loaded: this one since Linux 6.2, if calls are only counted. */
+SEC("tp_btf/sys_exit")
+int on_exit_counting(wide *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return count_only(context, task) ? 0 : leave(context, task);
+}
+
+SEC("tp_btf/sys_exit")
+int on_exit(wide *context)
+{
+	return leave(context, bpf_get_current_task_btf());
 }

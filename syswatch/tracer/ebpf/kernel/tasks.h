@@ -151,15 +151,13 @@ static __always_inline int is_in_group(void)
 	return bpf_current_task_under_cgroup(&groups, 0) == 1;
 }
 
-/* Follow the current task if the scope is the whole machine or its control group. */
-static __noinline struct task *met(struct task_struct *task)
+static __noinline struct task *join(struct task_struct *task)
 {
 	struct task_struct *leader;
 	struct task *model;
 	word process;
 
-	if (settings.scope == NAMED_ONLY || (settings.scope == GROUP && !is_in_group()) ||
-	    is_ours(task))
+	if ((settings.scope == GROUP && !is_in_group()) || is_ours(task))
 		return 0;
 	leader = task->group_leader;
 	if (!leader)
@@ -175,10 +173,16 @@ static __noinline struct task *met(struct task_struct *task)
 	return follow(task, model->process);
 }
 
+/* Follow the current task if the scope is the whole machine or its control group. */
+static __always_inline struct task *met(struct task_struct *task)
+{
+	return settings.scope == NAMED_ONLY ? 0 : join(task);
+}
+
 /* The state of the current task; null if it is not followed, or not any more. */
 static __always_inline struct task *current_state(struct task_struct *task)
 {
-	struct task *state = followed(task);
+	struct task *state = rarely_followed(task);
 
 	if (!state)
 		return met(task);

@@ -261,6 +261,23 @@ struct task_struct {
 	struct sigpending pending;
 } KERNEL;
 
+struct bpf_local_storage_map {
+	unsigned short cache_idx;
+} KERNEL;
+
+struct bpf_local_storage_data {
+	struct bpf_local_storage_map *smap;
+	byte data[0];
+} KERNEL;
+
+struct bpf_local_storage {
+	struct bpf_local_storage_data *cache[1];
+} KERNEL;
+
+struct task_struct___with_storage {
+	struct bpf_local_storage *bpf_storage;
+} KERNEL;
+
 /* The program that a task is about to execute. */
 struct linux_binprm {
 	const char *filename;

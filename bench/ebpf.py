@@ -99,6 +99,18 @@ def syswatch(**options: object) -> Callable[[tuple[str, ...]], bytes]:
     return lambda command: run(RunCommand(command, options=traced)).errors
 
 
+def elsewhere(command: tuple[str, ...]) -> bytes:
+    """Run dd, which is not traced, while syswatch's tracer observes another process."""
+    with subprocess.Popen(("sleep", "infinity")) as other:
+        tracer = start(Attach((other.pid,), options=TraceOptions(backend="ebpf")))
+        tracer.await_start()
+        errors = beneath()(command)
+        tracer.send(Detach())
+        tracer.finish()
+        other.kill()
+    return errors
+
+
 def bpftrace(script: Path) -> Callable[[tuple[str, ...]], bytes]:
     """Run dd as the command of bpftrace, which passes its stderr on."""
     return lambda command: (
@@ -118,6 +130,7 @@ def contenders(folder: Path, *, tiny: bool) -> Mapping[str, Contender]:
         "syswatch": Contender(syswatch(), many),
         "syswatch --mode counts": Contender(syswatch(mode="counts"), many),
         "syswatch --per-pid": Contender(syswatch(per_process=True), many),
+        "syswatch, of another process": Contender(elsewhere, many),
     }
     others = {
         "bpftrace, count and histogram": ("bpftrace", Contender(bpftrace(script), some)),

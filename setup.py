@@ -1,10 +1,11 @@
 """
-Adapt README.md for package indexes, and compile one module; everything else is in pyproject.toml.
+Adapt README.md for package indexes, and compile modules; everything else is in pyproject.toml.
 
 An index cannot resolve relative links, so pictures are left out, and links to files of the
 repository are replaced by the paths of these files, which the sdist has as well.
 
-The module is described here because setuptools still warns of the table for it in pyproject.toml.
+The modules are described here because setuptools still warns of the table for them in
+pyproject.toml.
 """
 
 import re
@@ -22,19 +23,25 @@ def long_description() -> str:
     return _RELATIVE_LINK.sub(r"\1 (`\2`)", _PICTURE.sub("", readme))
 
 
-# Without a compiler it is left out, and the tracer does the same, more slowly.
-ORDINARY_STOPS = Extension(
-    "syswatch.tracer.ptrace.ordinary_stops",
-    ["syswatch/tracer/ptrace/ordinary_stops.c"],
-    extra_compile_args=["-std=gnu11", "-g0", "-Wall", "-Wextra"],
-    optional=True,
-    py_limited_api=True,
-)
+# Without a compiler they are left out, and the Python code that they speed up does everything.
+COMPILED = ["syswatch/tracer/ptrace/ordinary_stops.c", "syswatch/tracer/stracelog/plain_rows.c"]
+
+
+def extension(source: str) -> Extension:
+    """Return what setuptools needs to know of a compiled module."""
+    return Extension(
+        source.removesuffix(".c").replace("/", "."),
+        [source],
+        extra_compile_args=["-std=gnu11", "-O2", "-g0", "-Wall", "-Wextra"],
+        optional=True,
+        py_limited_api=True,
+    )
+
 
 setup(
     long_description=long_description(),
     long_description_content_type="text/markdown",
-    ext_modules=[ORDINARY_STOPS],
-    # One binary serves this version of Python and all later ones.
+    ext_modules=[extension(source) for source in COMPILED],
+    # One binary of each serves this version of Python and all later ones.
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,6 +45,17 @@ _COUNT_NAMES = r"""
 { if (match($0, /^[a-z_0-9]+\(/)) count[substr($0, 1, RLENGTH)]++ }
 END { for (name in count) print name, count[name] }
 """
+_TRACER = ("-m", "syswatch.tracer")
+# Without the modules that are compiled.
+_IN_PYTHON = (
+    "-c",
+    """
+import runpy, sys
+for name in ("plain_rows", "compiled_loops"):
+    sys.modules["syswatch.tracer.stracelog." + name] = None
+runpy.run_module("syswatch.tracer", run_name="__main__", alter_sys=True)
+""",
+)
 _HEAVY = ("twisted", "klein", "autobahn", "zope", "asyncio", "ssl", "http", "email", "prometheus")
 
 
@@ -101,6 +112,7 @@ def _speed(log: Path, runs: int, least: int = LEAST_LINES_A_SECOND) -> None:
         "awk counting names": lambda: _output("awk", _COUNT_NAMES, str(log)),
         "syswatch, 1 worker": lambda: _read(log, 1),
         f"syswatch, {cpus} workers": lambda: _read(log, cpus),
+        "syswatch in Python, 1 worker": lambda: _read(log, 1, tracer=_IN_PYTHON),
         "syswatch --no-objects, 1 worker": lambda: _read(log, 1, objects=False),
     }
     # In turn, so that other load affects all of them.
@@ -179,11 +191,13 @@ def _output(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def _read(log: Path, workers: int, *, objects: bool = True) -> Delta:
+def _read(
+    log: Path, workers: int, *, objects: bool = True, tracer: Sequence[str] = _TRACER
+) -> Delta:
     """Read a log in a tracer child, from its start to its exit."""
     frames, theirs = os.pipe()
     orders, ours = os.pipe()
-    command = [sys.executable, "-m", "syswatch.tracer", str(theirs), str(orders)]
+    command = [sys.executable, *tracer, str(theirs), str(orders)]
     child = subprocess.Popen(command, pass_fds=(theirs, orders))
     for each in (theirs, orders):
         os.close(each)

@@ -10,6 +10,11 @@ from syswatch.machine.doctor import Verdict
 from syswatch.model.backends import BACKENDS, Capability
 from syswatch.recording.extra import missing_package
 
+_COMPILED = (
+    ("ordinary_stops", "ptrace"),
+    ("plain_rows", "stracelog"),
+    ("compiled_loops", "stracelog"),
+)
 _SECCOMP_MODES = ("off", "strict", "a filter is active")
 
 
@@ -66,7 +71,10 @@ def _fact_lines(facts: Facts) -> list[tuple[str, str]]:
         ("libbpf.so.1", _found(facts.libbpf)),
         ("strace", _found(facts.strace, "optional")),
         ("--record", missing_package() or "packages found"),
-        ("compiled module", _found(_has_compiled_module(), "optional; ptrace is slower without")),
+        (
+            "compiled modules",
+            _found(_has_compiled_modules(), "optional; slower without"),
+        ),
     ]
 
 
@@ -76,10 +84,10 @@ def _capabilities(facts: Facts) -> str:
     return f"none of {', '.join(TRACING_CAPABILITIES.values())}"
 
 
-def _has_compiled_module() -> bool:
+def _has_compiled_modules() -> bool:
     # Importing the packages of the tracer, as find_spec of importlib does, would take longer.
-    folder = Path(syswatch.__file__).parent / "tracer" / "ptrace"
-    return PathFinder.find_spec("ordinary_stops", [str(folder)]) is not None
+    tracer = Path(syswatch.__file__).parent / "tracer"
+    return all(PathFinder.find_spec(name, [str(tracer / place)]) for name, place in _COMPILED)
 
 
 def _found(is_found: bool, otherwise: str = "") -> str:  # noqa: FBT001  what it is called with

@@ -34,7 +34,9 @@ from .outbox import Outbox
 if TYPE_CHECKING:
     from .driver import Driver
 
-_ROWS = 50_000
+# When garbage is looked for: in what is new, and how many times before that is done in the rest.
+_ROWS = 200_000
+_COLLECTIONS = 50
 _WITHOUT_TERMINAL = "--without-terminal"
 _HELD_BACK = "--held-back="
 _EVENTS = "--events="
@@ -106,7 +108,7 @@ def main(arguments: Sequence[str]) -> int:
         for number in numbers_after(_RECORDER_READY, arguments):
             await_recorder(number, control_fd)
     # Rows of a log and their entries come by the thousand, and hold no cycles.
-    gc.set_threshold(_ROWS)
+    gc.set_threshold(_ROWS, _COLLECTIONS, _COLLECTIONS)
     tracer = _Tracer(Outbox(frames_fd), control_fd, held_back, next(iter(events), None))
     try:
         tracer.do(job)

@@ -107,12 +107,15 @@ class Collector:
         if second is None:
             self._ledger["undated_calls"] += times
             return
+        errors = times if errno else 0
+        self.count_second(second, name, times, errors, (duration_ns or 0) * times)
+
+    def count_second(self, second: int, name: str, count: int, errors: int, total_ns: int) -> None:
+        """Add calls to those of a second only."""
         moment = self._seconds[second, name]
-        moment[0] += times
-        if errno:
-            moment[1] += times
-        if duration_ns is not None:
-            moment[2] += duration_ns * times
+        moment[0] += count
+        moment[1] += errors
+        moment[2] += total_ns
 
     def count_path(self, path: str, times: int = 1, *, failed: bool) -> None:
         """Count calls that opened a path or failed to."""

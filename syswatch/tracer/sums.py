@@ -1,6 +1,7 @@
 """Running sums of the calls of one name in one process, and of all calls of a process."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from syswatch.model.calls import CallTally
 from syswatch.model.histogram import Histogram, bucket_of
@@ -59,6 +60,22 @@ class CallSums:
         bucket = bucket_of(duration_ns)
         self.buckets[bucket] = self.buckets.get(bucket, 0) + times
 
+    def add_errors(self, errnos: Mapping[str, int]) -> None:
+        """Add failures to those of calls that are counted otherwise."""
+        for errno, times in errnos.items():
+            self.errors += times
+            self.errnos[errno] = self.errnos.get(errno, 0) + times
+
+    def add_durations(
+        self, total_ns: int, least_ns: int, most_ns: int, buckets: Mapping[int, int]
+    ) -> None:
+        """Add the durations of calls that are counted otherwise."""
+        self.min_ns = min(self.min_ns, least_ns) if self.buckets else least_ns
+        self.max_ns = max(self.max_ns, most_ns)
+        self.total_ns += total_ns
+        for bucket, times in buckets.items():
+            self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+
     def add_wait(self, waiting_ns: int, ready_ns: int, times: int = 1) -> None:
         """Count how long a call waited, 0 if it did not, and was ready without a CPU."""
         self.ready_ns += ready_ns * times
@@ -74,13 +91,9 @@ class CallSums:
         durations, self.durations = self.durations, []
         if not durations:
             return
-        least, most = min(durations), max(durations)
-        self.min_ns = min(self.min_ns, least) if self.buckets else least
-        self.max_ns = max(self.max_ns, most)
         self.count += len(durations)
-        self.total_ns += sum(durations)
-        for bucket, times in Counter(map(bucket_of, durations)).items():
-            self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+        buckets = Counter(map(bucket_of, durations))
+        self.add_durations(sum(durations), min(durations), max(durations), buckets)
 
     def freeze(self) -> CallTally:
         """Return the present values."""

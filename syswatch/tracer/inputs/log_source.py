@@ -10,10 +10,11 @@ import attrs
 from syswatch.base.text import escape_text
 from syswatch.model.backends import STRACE_LOG
 from syswatch.model.messages import Ended, ReadLogs, Started
+from syswatch.model.timeline import FINE_S
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.line_format import detect_format
 from syswatch.tracer.stracelog.lines import LineBuffer
-from syswatch.tracer.stracelog.log_clock import LogClock, first_midnight
+from syswatch.tracer.stracelog.log_clock import LogClock, first_midnight, seconds_between
 from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.stracelog.log_parser import LogParser
 from syswatch.tracer.stracelog.traced_program import traced_program
@@ -57,7 +58,7 @@ class LogSource:
         """Return whether the log is divided; then the parser gets its format."""
         if self._is_worth_splitting():
             parser.line_format = detect_format(self.file.head())
-        return parser.line_format is not None and parser.line_format.plain is not None
+        return parser.line_format is not None and parser.line_format.leader is not None
 
     def _is_worth_splitting(self) -> bool:
         if self.job.options.profile:
@@ -91,6 +92,7 @@ class LogSource:
             clock=LogClock(first_midnight(first, last, self.file.modified_s)),
             fallback_pid=_pid_of(self.file.name),
             records=self.recording is not None,
+            is_long=seconds_between(first, last) > FINE_S,
         )
 
     def _read_in_parts(self, parser: LogParser, sink: Sink) -> None:

@@ -169,6 +169,7 @@ def _condenser(template: LogParser) -> LogParser:
         fallback_pid=template.fallback_pid,
         line_format=template.line_format,
         records=template.records,
+        is_long=template.is_long,
         deferred=[],
     )
 

@@ -11,14 +11,14 @@ The expression matches only where it is right: after the result nothing may foll
 decoration, an errno, a duration and the end of the line.  A `) = 1` within a string or a decoration
 cannot be taken for a result, because the string or decoration would still have to be closed.  For a
 damaged line that closes nothing, the grammar falls back on the same end of the line.
+
+The module `plain_rows` finds the same rows faster, if it was compiled when syswatch was built.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
-from operator import itemgetter
-from typing import Final, NamedTuple
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple, Protocol
 
 import attrs
 
@@ -29,9 +29,14 @@ from .grammar import (
     OPENS,
     ROW_END,
     STRING,
-    time_of,
 )
-from .log_clock import LogClock, is_relative, is_time_of_day, whole_seconds
+from .leader import Leader, Time
+from .log_clock import is_relative, is_time_of_day, whole_seconds
+
+try:
+    from . import plain_rows as compiled
+except ImportError:
+    compiled = None  # type: ignore[assignment]
 
 _ANY_FORMAT = re.compile(
     rb"(?P<brackets>\[pid +\d{1,8}\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"
@@ -39,12 +44,12 @@ _ANY_FORMAT = re.compile(
     rb"(?P<relative>\(\+ +\d+\.\d+\) )?(?P<number>\[ *\d+\] )?(?P<pointer>\[[0-9a-f?]{8,16}\] )?"
     rb"(?:%s\(|<\.\.\. )" % CALL_NAME
 )
-_TIME_OF_DAY: Final = rb"(\d\d:\d\d:\d\d)%s "
-_DATE: Final = rb"(\d{9,10})%s "
-_NO_TIME: Final = rb"()()"
 # The fraction of the second, which is left out of plain rows: few of them would be equal.
 _WITH_FRACTION: Final = rb"(?:\.(\d+))?"
 _WITHOUT_FRACTION: Final = rb"(?:\.\d+)?()"
+# What precedes and follows the name in a second half.
+_BEFORE_NAME: Final = len(b"<... ")
+_AFTER_NAME: Final = b" resumed>"
 
 
 # The indexes of the fields of a row: regular expressions return plain tuples.
@@ -96,6 +101,34 @@ class Row(NamedTuple):
     begun: bytes = b""
 
 
+class FindRows(Protocol):
+    """What finds the rows of plain lines."""
+
+    def rows(self, chunk: bytes, /) -> list[Row]:
+        """Return a row for each line of a log."""
+
+    def joined(self, line: bytes, /) -> Row:
+        """Return the row of a call whose halves were joined."""
+
+    def join(  # noqa: PLR0913  as it is called from one place
+        self,
+        rows: list[Row],
+        lines: list[bytes],
+        index: int,
+        texts: dict[bytes, bytes],
+        usable: set[bytes],
+        begun: list[int],
+        joined: list[int],
+        /,
+    ) -> int:
+        """
+        Join halves of calls from an index on, up to a line that needs more; return its index.
+
+        `texts` are the first halves by PID, of which `usable` ones may be added; `begun` and
+        `joined` get the indexes of halves.
+        """
+
+
 @attrs.frozen
 class Expression:
     """An expression that finds the fields of plain lines, or of calls whose halves were joined."""
@@ -104,15 +137,55 @@ class Expression:
     _arguments: bytes
     _end: bytes
 
-    @property
-    def lines(self) -> re.Pattern[bytes]:
-        """Return what finds a row for each line of a log."""
+    def rows(self, chunk: bytes) -> list[Row]:
+        """Return a row for each line of a log."""
+        return self._lines.findall(chunk)
+
+    def joined(self, line: bytes) -> Row:
+        """Return the row of a call whose halves were joined."""
+        found: list[Row] = self._joined.findall(line)
+        return found[0]
+
+    def join(  # noqa: PLR0913  as the compiled one
+        self,
+        rows: list[Row],
+        lines: list[bytes],
+        index: int,
+        texts: dict[bytes, bytes],
+        usable: set[bytes],
+        begun: list[int],
+        joined: list[int],
+    ) -> int:
+        """Join the plain halves of calls; return the index of the first line that needs more."""
+        for at in range(index, len(rows)):
+            row = rows[at]
+            if row[NAME]:
+                continue
+            digits, name, text = row[PID], row[RESUMED], row[BEGUN]
+            if text:
+                if digits not in usable:
+                    return at
+                # The newest is the last one.
+                texts.pop(digits, None)
+                texts[digits] = text
+                begun.append(at)
+                continue
+            first = texts.get(digits, b"")
+            if not (name and first.startswith(name + b"(")):
+                return at
+            del texts[digits]
+            lines[at] = joined_line(lines[at], name, first)
+            rows[at] = self.joined(lines[at])
+            joined.append(at)
+        return len(rows)
+
+    @cached_property
+    def _lines(self) -> re.Pattern[bytes]:
         call = rb"(?:(%s)\(|<\.\.\. (%s) resumed>)" % (CALL_NAME, CALL_NAME) + self._call
         return self._rows(rb"%s|(%s\(.*) <unfinished \.\.\.>" % (call, CALL_NAME))
 
-    @property
-    def joined(self) -> re.Pattern[bytes]:
-        """Return what finds a row for each line of joined calls."""
+    @cached_property
+    def _joined(self) -> re.Pattern[bytes]:
         return self._rows(rb"(?=(%s)\()(%s)\(" % (CALL_NAME, CALL_NAME) + self._call + rb"()")
 
     @property
@@ -124,25 +197,40 @@ class Expression:
         return re.compile(rb"^(?:%s(?:%s|.*)|.*)$" % (self._leader, line), re.MULTILINE)
 
 
+def joined_line(line: bytes, name: bytes, first: bytes) -> bytes:
+    """Return the line of a call: that of its second half, with the text of the first half."""
+    before, _, after = line.partition(_AFTER_NAME)
+    return before[: -len(name) - _BEFORE_NAME] + first + after
+
+
 @attrs.frozen
 class LineFormat:
-    """
-    The expression for the plain lines of a log, and whether they begin with a time of day.
+    """How the lines of a log begin; without a `leader`, every line must be parsed by itself."""
 
-    `detailed` is another expression, which takes more time and finds objects, too; `recorded` also
-    finds what is recorded of a call.
-    """
+    leader: Leader | None
 
-    plain: Expression | None
-    time_of_day: bool = False
-    detailed: Expression | None = None
-    recorded: Expression | None = None
+    @property
+    def time_of_day(self) -> bool:
+        """Return whether lines begin with a time of day."""
+        return self.leader is not None and self.leader.time is Time.OF_DAY
 
-    def expression(self, *, objects: bool, arguments: bool) -> Expression | None:
-        """Return the expression that finds what is needed."""
-        if arguments:
-            return self.recorded
-        return self.detailed if objects else self.plain
+    def find_rows(self, *, objects: bool, arguments: bool) -> FindRows | None:
+        """Return what finds the fields that are needed; more of them take more time."""
+        if self.leader is None:
+            return None
+        if not (objects or arguments):
+            return _plain(self.leader)
+        expression = _detailed(self.leader, arguments=arguments)
+        find: FindRows = expression
+        if compiled is not None:
+            leader = attrs.asdict(self.leader)
+            find = compiled.PlainRows(
+                **(leader | {"time": self.leader.time.value}),
+                has_arguments=arguments,
+                line_row=lambda line: expression.rows(line)[0],
+                joined_row=expression.joined,
+            )
+        return find
 
 
 def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
@@ -154,74 +242,30 @@ def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
     # Relative times are added up, so every line must be parsed.
     if time and is_relative(time):
         return LineFormat(None)
-    of_day = is_time_of_day(time)
-    leader = rb"(\d{1,8}) +" if match["pid"] else rb"(?:\[pid +(\d{1,8})\] )?"
-    leader += (_TIME_OF_DAY if of_day else _DATE) if time else _NO_TIME
-    leader += rb"\(\+ +\d+\.\d+\) " if match["relative"] else b""
-    leader += rb"\[ *\d+\] " if match["number"] else b""
-    leader += rb"\[[0-9a-f?]{8,16}\] " if match["pointer"] else b""
-    plain, detailed = (
-        leader.replace(b"%s", fraction) for fraction in (_WITHOUT_FRACTION, _WITH_FRACTION)
-    )
     return LineFormat(
-        _plain(plain),
-        of_day,
-        Expression(detailed, rb"()" + FIRST_ARGUMENT + rb".*", DETAILED_END),
-        Expression(detailed, rb"(" + FIRST_ARGUMENT + rb".*)", DETAILED_END),
+        Leader(
+            pid_first=bool(match["pid"]),
+            time=Time.NONE if not time else Time.OF_DAY if is_time_of_day(time) else Time.DATE,
+            has_relative=bool(match["relative"]),
+            has_number=bool(match["number"]),
+            has_pointer=bool(match["pointer"]),
+        )
     )
 
 
-def _plain(leader: bytes) -> Expression:
+def _plain(leader: Leader) -> Expression:
     opens = rb"|".join(
         rb"(?<=%s\()(?<![a-z0-9_]%s\()%s" % (name, name, before) for name, before in OPENS.items()
     )
     arguments = rb"()(?:(?:%s)(%s(?:\.\.\.)?))?().*" % (opens, STRING)
-    return Expression(leader, arguments, ROW_END)
+    return Expression(leader.expression(_WITHOUT_FRACTION), arguments, ROW_END)
 
 
-def times_of_day(
-    rows: Sequence[Row], lines: Sequence[bytes], *, in_rows: bool
-) -> Iterator[tuple[int, bytes]]:
-    """Yield where the time of day changes, including on lines of another format."""
-    last = b""
-    # If the row of a call has no time, its line has none either.
-    timed = (
-        (index, row[SECOND]) if row[SECOND] else (index, time_of(lines[index]))
-        for index, row in enumerate(rows)
-        if (in_rows if row[SECOND] else not row[NAME])
+def _detailed(leader: Leader, *, arguments: bool) -> Expression:
+    pattern = rb"(%s.*)" if arguments else rb"()%s.*"
+    return Expression(
+        leader.expression(_WITH_FRACTION), pattern.replace(b"%s", FIRST_ARGUMENT), DETAILED_END
     )
-    for index, time in timed:
-        if time != last and is_time_of_day(time):
-            last = time
-            yield index, time
-
-
-def days(
-    rows: Sequence[Row], lines: Sequence[bytes], clock: LogClock, *, in_rows: bool
-) -> Iterator[tuple[int, int, int]]:
-    """Split rows at midnight; yield the range of each day and its origin."""
-    begin = 0
-    for index, time in times_of_day(rows, lines, in_rows=in_rows):
-        origin_s = clock.origin_s
-        clock.advance_to(whole_seconds(time))
-        if clock.origin_s != origin_s:
-            yield begin, index, origin_s
-            begin = index
-    yield begin, len(rows), clock.origin_s
-
-
-# What is counted of a call: these fields, and how many calls have them.
-COUNTED = itemgetter(PID, SECOND, NAME, RESUMED, ERRNO, DURATION)
-Counted = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
-
-
-def first_and_last_dated(
-    rows: Sequence[Row], lines: Sequence[bytes], undated: Container[int]
-) -> Iterator[bytes]:
-    """Yield the first and the last line with a time; what looks like one in others is none."""
-    for indexes in (range(len(rows)), range(len(rows) - 1, -1, -1)):
-        dated = (index for index in indexes if rows[index][SECOND] and index not in undated)
-        yield from (lines[index] for index in islice(dated, 1))
 
 
 @lru_cache(maxsize=65536)

@@ -1,19 +1,15 @@
 """Reads the lines of a log that are not plain calls, and joins the halves of calls."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import attrs
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnknownLine, parse_line
-from .line_format import NAME, Expression, Row
+from .line_format import FindRows, Row, joined_line
 from .log_part import DeferredLine
 from .plain_halves import PlainHalves
 from .unfinished_calls import UnfinishedCalls
-
-# What precedes and follows the name in a second half.
-_BEFORE_NAME: Final = len(b"<... ")
-_AFTER_NAME: Final = b" resumed>"
 
 
 class ReadLine(NamedTuple):
@@ -72,7 +68,7 @@ class LineReader:
         self,
         rows: list[Row],
         lines: list[bytes],
-        expression: Expression,
+        find: FindRows,
         origin_s: int,
         first_number: int,
     ) -> ReadRows:
@@ -82,33 +78,35 @@ class LineReader:
         The row and the line of a plain second half are replaced by those of the whole call.
         """
         begun: list[int] = []
-        joined: dict[int, bytes] = {}
+        joined: list[int] = []
         others: dict[int, ReadLine] = {}
         # The index after the last line that was fed to the unfinished calls.
-        fed = 0
+        index = fed = 0
         halves = PlainHalves(self.unfinished, self.unfinished.has_room(lines))
-        for index in [at for at, row in enumerate(rows) if not row[NAME]]:
+        texts, usable = halves.texts, halves.usable
+        while True:
+            index = find.join(rows, lines, index, texts, usable, begun, joined)
+            if index == len(rows):
+                break
             digits, _, _, _, resumed, _, _, _, _, _, _, _, text = rows[index]
             if text:
                 halves.begin(digits, text)
                 begun.append(index)
             elif resumed and (first := halves.resume(digits, resumed)):
-                before, _, after = lines[index].partition(_AFTER_NAME)
-                joined[index] = before[: -len(resumed) - _BEFORE_NAME] + first + after
+                lines[index] = joined_line(lines[index], resumed, first)
+                rows[index] = find.joined(lines[index])
+                joined.append(index)
             else:
                 halves.settle()
                 if index != fed or resumed:
                     self.unfinished.note_calls()
                 fed = index + 1
                 others[index] = self.read(lines[index], origin_s, first_number + index)
+            index += 1
         halves.settle()
         if fed != len(rows):
             self.unfinished.note_calls()
-        if joined:
-            found = expression.joined.findall(b"\n".join(joined.values()))
-            for (index, line), row in zip(joined.items(), found, strict=True):
-                rows[index], lines[index] = row, line
-        return ReadRows(begun, tuple(joined), others)
+        return ReadRows(begun, joined, others)
 
     def _must_be_deferred(self, line: ParsedLine) -> bool:
         return isinstance(

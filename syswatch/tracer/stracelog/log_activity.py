@@ -1,10 +1,8 @@
 """Adds up the calls of a log by process, object and name, and estimates how long they waited."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from itertools import repeat
-from operator import itemgetter
 
 import attrs
 
@@ -12,29 +10,25 @@ from syswatch.model.activity import ActivityKey, Objects
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
 from syswatch.model.ledger import Ledger
-from syswatch.model.objects import NO_OBJECT, ObjectInfo
+from syswatch.model.objects import ObjectInfo
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.waits import WaitTally
 from syswatch.tracer.objects.targets import Moved, target_of
 
+from .chosen_rows import ALL, FAILED, SUCCEEDED
 from .estimated_waits import may_wait
-from .line_format import DURATION, ERRNO, PATH, RESULT, SECOND, Row
+from .line_format import SECOND, Row
 from .log_groups import GroupKey
-from .log_numbers import MOST_DIGITS, bytes_moved
 from .log_objects import LogObjects
 from .log_timeline import LogTimeline
 from .recorded_calls import RecordedCalls
+from .row_loops import loops
 from .row_sums import RowSums, waits_of
 from .thread_clocks import ThreadClocks
 
-_ERRNO_AND_DURATION = itemgetter(ERRNO, DURATION)
-_PATH_AND_RESULT = itemgetter(PATH, ERRNO, DURATION)
 # So many rows are kept before they are counted; more of them would not stay in the CPU's cache.
 _MOST_ROWS = 3000
 _MOST_SUMS = 20_000
-# So few results are not worth a table.
-_FEW = 4
-_ONCE = repeat(1)
 
 
 @attrs.define
@@ -49,8 +43,10 @@ class LogActivity:
     only: str = ""
     redact: Callable[[str], str] = str
     recorded: RecordedCalls | None = None
-    timeline: LogTimeline = attrs.field(factory=LogTimeline)
+    is_long: bool = False
+    timeline: LogTimeline = attrs.field(init=False)
     clocks: ThreadClocks = attrs.field(init=False)
+    _only: int = attrs.field(init=False)
     _sums: dict[GroupKey, RowSums] = attrs.field(factory=lambda: defaultdict(RowSums), init=False)
     # Objects that were seen, but are not in any row yet.
     _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
@@ -58,6 +54,8 @@ class LogActivity:
 
     def __attrs_post_init__(self) -> None:
         """Start without threads."""
+        self.timeline = LogTimeline(is_long=self.is_long)
+        self._only = {"": ALL, "failed": FAILED}.get(self.only, SUCCEEDED)
         self.clocks = ThreadClocks(self.timeline.add_passed)
 
     @property
@@ -85,64 +83,37 @@ class LogActivity:
     def count_rows(self) -> None:
         """Count all rows that were collected."""
         self._collected = 0
-        counted = self._sums
         for key, rows in self.objects.groups.rows.items():
             if rows:
-                sums = counted.get(key)
-                if sums is None:
-                    sums = counted[key] = RowSums()
-                self._count_group(sums, key[2], rows)
+                self._count_group(key, rows)
                 if self.recorded is not None:
                     self.recorded.note(rows, key[1])
-                if rows[0][SECOND]:
-                    self.timeline.add_rows(*key, rows, self.only)
                 rows.clear()
         for group in self.objects.groups.take_paths():
             self._count_paths(*group)
         for key, (bytes_in, bytes_out) in self.objects.groups.extra.items():
-            sums = self._sums[key]
-            sums.bytes_in += bytes_in
-            sums.bytes_out += bytes_out
+            self._sums[key].add_bytes(bytes_in, bytes_out)
         self.objects.groups.extra.clear()
         if self.objects.groups.is_crowded:
             self.objects.drop_groups()
 
-    def _count_group(self, sums: RowSums, name: str, rows: list[Row]) -> None:
-        waits, moves_in, moves_out = _traits(name)
-        results = map(_ERRNO_AND_DURATION, rows)
-        # Most groups are small.
-        counted = (
-            Counter(results).items() if len(rows) > _FEW else zip(results, _ONCE, strict=False)
-        )
-        sums.add(counted, self.only, may_wait=waits)
-        if (moves_in or moves_out) and self.only != "failed":
-            moved = sum([_bytes_moved(row[RESULT]) for row in rows if not row[ERRNO]])
-            if moves_in:
-                sums.bytes_in += moved
-            else:
-                sums.bytes_out += moved
+    def _count_group(self, key: GroupKey, rows: list[Row]) -> None:
+        waits, moves_in, moves_out = _traits(key[2])
+        sums, only = self._sums[key], self._only
+        sums.add_rows(rows, only, waits)
+        if rows[0][SECOND]:
+            self.timeline.add_rows(*key, rows, only)
+        if (moves_in or moves_out) and only != FAILED:
+            moved = loops.moved_by(rows)
+            sums.add_bytes(moved * moves_in, moved * moves_out)
 
     def _count_paths(self, pid: int, name: str, directory: bytes, rows: list[Row]) -> None:
-        """Count calls on paths, each different one once."""
-        waits = may_wait(name)
-        if self.recorded is not None:
-            objects = [self.objects.path_in(directory, row[PATH]) for row in rows]
-            self.recorded.note_each(rows, objects)
-        if rows[0][SECOND]:
-            self._add_paths_to_timeline(pid, name, directory, rows)
-        for (path, errno, duration), times in Counter(map(_PATH_AND_RESULT, rows)).items():
-            sums = self._sums[pid, self.objects.path_in(directory, path), name]
-            sums.add((((errno, duration), times),), self.only, may_wait=waits)
-
-    def _add_paths_to_timeline(
-        self, pid: int, name: str, directory: bytes, rows: list[Row]
-    ) -> None:
-        if not may_wait(name):
-            self.timeline.add_rows(pid, NO_OBJECT, name, rows, self.only)
-            return
-        for row in rows:
-            found = self.objects.path_in(directory, row[PATH])
-            self.timeline.add_rows(pid, found, name, (row,), self.only)
+        """Count calls on paths."""
+        for path, calls in loops.by_path(rows).items():
+            found = self.objects.path_in(directory, path)
+            if self.recorded is not None:
+                self.recorded.note(calls, found)
+            self._count_group((pid, found, name), calls)
 
     def add_to(self, delta: Delta) -> Delta:
         """Return a delta with everything that was counted since the last time."""
@@ -213,12 +184,6 @@ def _traits(name: str) -> tuple[bool, bool, bool]:
     has_bytes = Moved.MESSAGES not in moved
     is_in = has_bytes and Moved.IN in moved
     return may_wait(name), is_in, has_bytes and Moved.OUT in moved and not is_in
-
-
-@lru_cache(maxsize=65536)
-def _bytes_moved(result: bytes) -> int:
-    """Return the number of bytes in a result; a damaged line may have anything there."""
-    return bytes_moved(int(result)) if result.isdigit() and len(result) <= MOST_DIGITS else 0
 
 
 def _with_waits(calls: Calls, waits: Mapping[str, WaitTally]) -> Mapping[str, CallTally]:

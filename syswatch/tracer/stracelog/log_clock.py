@@ -82,6 +82,15 @@ def first_midnight(first: bytes, last: bytes, modified_s: float) -> int:
     return midnight - DAY_S if whole_seconds(first) > whole_seconds(last) else midnight
 
 
+def seconds_between(first: bytes, last: bytes) -> int:
+    """Return how many seconds are at least between two times, of which some may be unknown."""
+    if not first or not last or is_time_of_day(first) != is_time_of_day(last):
+        return 0
+    seconds = whole_seconds(last) - whole_seconds(first)
+    # The time goes back at midnight.
+    return seconds + DAY_S if seconds < 0 and is_time_of_day(first) else seconds
+
+
 @attrs.define
 class LogClock:
     """Keeps the origin of the times of a log, from line to line."""

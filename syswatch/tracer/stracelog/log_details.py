@@ -1,6 +1,5 @@
 """The objects, waits, threads and slowest calls of a log; without them, it is parsed faster."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -18,13 +17,11 @@ from syswatch.tracer.objects.masking import Masking
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
 from .line_format import (
-    COUNTED,
     DURATION,
     ERRNO,
     NAME,
     RESUMED,
     SECOND,
-    Counted,
     Row,
     name_of,
 )
@@ -51,6 +48,7 @@ class LogDetails:
     fallback_pid: int = 0
     is_part: bool = False
     recorded: RecordedCalls | None = None
+    is_long: bool = False
     _objects: LogObjects = attrs.field(init=False)
     _activity: LogActivity = attrs.field(init=False)
     _slow: SlowLines = attrs.field(factory=SlowLines, init=False)
@@ -62,7 +60,11 @@ class LogDetails:
         known = KnownObjects(mask=Masking(self.filter.options, self.filter.redact))
         self._objects = LogObjects(self.filter.admits_name, self.fallback_pid, known, self.is_part)
         self._activity = LogActivity(
-            self._objects, self.filter.options.status, self.filter.redact, self.recorded
+            self._objects,
+            self.filter.options.status,
+            self.filter.redact,
+            self.recorded,
+            self.is_long,
         )
 
     @property
@@ -114,12 +116,9 @@ class LogDetails:
     def _note_times(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         self._activity.clocks.note_rows(rows, lines, origin_s, self.fallback_pid)
 
-    def note_brief(self, calls: Sequence[Row], counted: Mapping[Counted, int]) -> None:
-        """Add the brief calls among those that were fed, which are given also as counted."""
-        if not self.filter.admits_everything:
-            calls = [row for row in calls if self._admits(row)]
-            counted = Counter(map(COUNTED, calls))
-        self._activity.timeline.add_brief(calls, counted, self.fallback_pid)
+    def note_brief(self, calls: Sequence[Row]) -> None:
+        """Add the brief calls among those that were fed and are counted."""
+        self._activity.timeline.add_brief(calls, self.fallback_pid)
 
     def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
         """Take a call that was parsed, and when it began; return its object."""

@@ -47,6 +47,12 @@ class LogFilter:
         """Return whether calls of this name and result are counted."""
         return self.admits_name(name_of(name)) and self._admits_result(failed=bool(errno))
 
+    def admitted(self, rows: list[Row]) -> list[Row]:
+        """Return those of some complete calls that are counted."""
+        if self.admits_everything:
+            return rows
+        return [row for row in rows if self.admits_row(row[NAME], row[ERRNO])]
+
     def rejected(self, rows: Sequence[Row]) -> dict[int, None]:
         """Return the indexes of the complete calls that are not counted."""
         if self.admits_everything:

@@ -36,6 +36,10 @@ from .log_processes import LogProcesses, acts_at_once
 from .log_targets import LogTargets, beginning_of
 from .log_text import NO_ROWS, LogText
 from .logged_arguments import leading_number
+from .row_loops import loops
+
+# A damaged log may have any number of names.
+_MOST_NAMES = 4096
 
 
 @attrs.define
@@ -52,6 +56,8 @@ class LogObjects:
     _targets: LogTargets = attrs.field(init=False)
     _pids: Pids = attrs.field(init=False)
     _text: LogText = attrs.field(init=False)
+    # Whether calls of a name have to be noted when they begin, as far as they were met.
+    _at_once: dict[bytes, bool] = attrs.field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Start without processes."""
@@ -101,11 +107,11 @@ class LogObjects:
         pids = self._pids
         rest = iter(rows)
         self._text.end, self._text.rest = end, rest
-        for row in rest:
-            if row[3]:
-                # The PID, the first argument, else the end of the path, and the name.
-                pids[row[0]][row[7] or row[6][-1:]][row[3]](row)
-            elif row[12]:
+        places, at_once = self.processes.places, self._at_once
+        while (row := loops.collect(rest, pids, places, at_once)) is not None:
+            if row[NAME]:
+                pids[row[PID]][row[FIRST] or row[PATH][-1:]][row[NAME]](row)
+            elif row[BEGUN]:
                 self._feed_begun(row)
             else:
                 feed_other(end - operator.length_hint(rest) - 1)
@@ -157,7 +163,10 @@ class LogObjects:
         text, pid = row[BEGUN], number(row[PID])
         raw_name = text[: text.index(b"(")]
         name = name_of(raw_name)
-        if changes_tables(name):
+        if len(self._at_once) >= _MOST_NAMES:
+            self._at_once.clear()
+        acts = self._at_once[raw_name] = acts_at_once(name)
+        if acts:
             self.feed_first_half(UnfinishedCall(pid, b"", name, text[len(raw_name) + 1 :]))
         else:
             self.processes.meet(pid or self.fallback_pid)

@@ -1,6 +1,5 @@
 """Parses the lines of a log, or of one part of a large log, and counts its calls."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,14 +12,11 @@ from syswatch.tracer.collector import Collector
 from .grammar import time_of
 from .line_counter import LineCounter
 from .line_format import (
-    COUNTED,
     NAME,
-    Expression,
+    FindRows,
     LineFormat,
     Row,
-    days,
     detect_format,
-    first_and_last_dated,
 )
 from .line_reader import LineReader, ReadRows
 from .lines import Chunk, Overlong
@@ -35,6 +31,7 @@ from .log_part import DeferredLine, LogPart
 from .process_lifetimes import ProcessLifetimes
 from .recorded_calls import RecordedCalls, RecordedRows
 from .row_counter import RowCounter
+from .row_dates import days, first_and_last_dated
 from .sample_buffer import SampleBuffer
 from .samples import CallSample, LineBatch, LineSample
 
@@ -65,7 +62,11 @@ class LogParser:
     filter: LogFilter = attrs.field(factory=LogFilter)
     # Whether calls are collected for the recorder.
     records: bool = False
+    # Whether the times of the whole log are known to extend over more than fine intervals do.
+    is_long: bool = False
     _line_number: int = attrs.field(default=0, init=False)
+    # None before the format is known, and if every line must be parsed by itself.
+    _find_rows: FindRows | None = attrs.field(default=None, init=False)
     _reader: LineReader = attrs.field(init=False)
     _lines: LineCounter = attrs.field(init=False)
     _lifetimes: ProcessLifetimes = attrs.field(init=False)
@@ -93,6 +94,7 @@ class LogParser:
                 self.fallback_pid,
                 is_part=self.deferred is not None,
                 recorded=self._recorded,
+                is_long=self.is_long,
             )
         if self.filter.options.profile:
             from .log_evidence import LogEvidence
@@ -134,25 +136,24 @@ class LogParser:
         self._lines.samples.lines += len(lines)
         if self.line_format is None:
             self.line_format = detect_format(lines[:_DETECTION_LINES])
-        expression = self._expression()
-        if self.line_format is None or expression is None:
+        if self._find_rows is None:
+            self._find_rows = self._row_finder()
+        if self.line_format is None or self._find_rows is None:
             for line in lines:
                 self._feed_line(line)
                 self._line_number += 1
             return
-        rows = expression.lines.findall(chunk)
+        rows = self._find_rows.rows(chunk)
         for begin, end, origin_s in days(
             rows, lines, self.clock, in_rows=self.line_format.time_of_day
         ):
-            self._feed_rows(rows[begin:end], lines[begin:end], expression, origin_s)
+            self._feed_rows(rows[begin:end], lines[begin:end], self._find_rows, origin_s)
             self._line_number += end - begin
 
-    def _expression(self) -> Expression | None:
+    def _row_finder(self) -> FindRows | None:
         if self.line_format is None or self.filter.needs_arguments:
             return None
-        return self.line_format.expression(
-            objects=self._details is not None, arguments=self.records
-        )
+        return self.line_format.find_rows(objects=self._details is not None, arguments=self.records)
 
     def part(self) -> LogPart:
         """Return everything that was parsed, for the parser of the whole log to absorb."""
@@ -226,26 +227,25 @@ class LogParser:
         return self._lines.count(raw, self._reader.read(raw, origin_s, number), origin_s, number)
 
     def _feed_rows(
-        self, rows: list[Row], lines: list[bytes], expression: Expression, origin_s: int
+        self, rows: list[Row], lines: list[bytes], find: FindRows, origin_s: int
     ) -> None:
-        read = self._reader.read_rows(rows, lines, expression, origin_s, self._line_number)
+        read = self._reader.read_rows(rows, lines, find, origin_s, self._line_number)
         calls = [row for row in rows if row[NAME]]
-        counted = Counter(map(COUNTED, calls))
-        self._lifetimes.begin_rows(rows, counted, read.begun)
+        self._lifetimes.begin_rows(rows, calls, read.begun)
         others, objects = self._feed_in_order(rows, lines, read, origin_s)
         self._lines.samples.records += len(calls) - len(read.joined)
         self._lines.samples.halves += read.halves
         for line in first_and_last_dated(rows, lines, read.undated):
             self._lines.samples.note_time(time_since_epoch(time_of(line), origin_s))
-        self._counter.count_rows(counted, origin_s)
-        self._counter.count_opened(calls)
+        admitted = self.filter.admitted(calls)
+        self._counter.count_rows(admitted, origin_s)
         if self._details is not None:
-            self._details.note_brief(calls, counted)
+            self._details.note_brief(admitted)
         if self._recorded is not None:
             is_settled = self._details is None or self._details.is_settled
             indexes = (*read.begun, *read.others), read.joined
             added = RecordedRows(rows, *indexes, origin_s, self._line_number)
-            self._recorded.add_rows(added, counted, are_counted=is_settled)
+            self._recorded.add_rows(added, are_counted=is_settled)
         others = self.filter.rejected(rows) | dict.fromkeys(read.begun) | others
         batch = LineBatch(lines, others, origin_s, self._line_number, objects)
         self._lines.samples.add_batch(batch, rows)

@@ -48,7 +48,7 @@ class LogProcesses:
     leave: Callable[[int], None]
     tables: Descriptors = attrs.field(factory=Descriptors)
     is_part: bool = False
-    _places: dict[int, Place] = attrs.field(factory=dict, init=False)
+    places: dict[int, Place] = attrs.field(factory=dict, init=False)
     shared: SharedTables = attrs.field(factory=SharedTables, init=False)
     pending: PendingChanges = attrs.field(init=False)
     _clones: ClonesInProgress = attrs.field(factory=ClonesInProgress, init=False)
@@ -72,24 +72,24 @@ class LogProcesses:
 
     def meet(self, pid: int) -> None:
         """Note a process when its first line is read."""
-        if pid in self._places:
+        if pid in self.places:
             return
         clone = self._clones.meet(pid)
         if clone is not None:
             self._fork(clone.pid, pid, shares=_shares_files(clone))
         else:
-            self._places[pid] = Place(pid)
+            self.places[pid] = Place(pid)
             self._share(pid)
             self._note_nameless(pid, -1 if pid in self._origins or pid in self._ended else pid)
 
     def place(self, pid: int) -> Place:
         """Return the place of a process."""
         self.meet(pid)
-        return self._places[pid]
+        return self.places[pid]
 
     def owner(self, pid: int) -> Owner:
         """Return the process of a thread as it is part of names."""
-        place = self._places.get(pid)
+        place = self.places.get(pid)
         return Owner(place.pid, place.comm) if place else Owner(pid)
 
     def table(self, pid: int) -> DescriptorTable:
@@ -140,16 +140,16 @@ class LogProcesses:
     def executed(self, pid: int, path: bytes) -> None:
         """Note the command of a process."""
         comm = escape_text(PurePosixPath(path.decode(errors="replace")).name)
-        self._places[pid] = Place(pid, comm, self.place(pid).directory)
+        self.places[pid] = Place(pid, comm, self.place(pid).directory)
 
     def ended(self, pid: int) -> None:
         """Forget a process."""
-        if pid in self._places:
+        if pid in self.places:
             self.leave(pid)
         self.shared.detach(pid)
         self.tables.ended(pid)
         self.pending.of(pid).clear()
-        place = self._places.pop(pid, None)
+        place = self.places.pop(pid, None)
         if place is not None and place.comm:
             self._note_ended(pid, Owner(place.pid, place.comm))
         self._clones.end(pid)
@@ -186,7 +186,7 @@ class LogProcesses:
     @property
     def part_names(self) -> PartNames:
         """Return the names of this part of a log."""
-        owners = {pid: self.owner(pid) for pid in self._places}
+        owners = {pid: self.owner(pid) for pid in self.places}
         cloning = {pid: call.detached() for pid, call in self._clones.calls.items()}
         children = frozenset(self._clones.children)
         return PartNames(dict(self._origins), owners, dict(self._ended), cloning, children)
@@ -201,7 +201,7 @@ class LogProcesses:
         """Return a process of the next part of the log, which may not know its name."""
         origin = names.origins.get(pid, pid)
         ended = self._ended.get(origin, Owner(origin))
-        found = self.owner(origin) if origin in self._places else ended
+        found = self.owner(origin) if origin in self.places else ended
         return found if origin == pid else Owner(pid, found.comm)
 
     def add_part(self, names: PartNames, ended: AbstractSet[int]) -> None:
@@ -212,11 +212,11 @@ class LogProcesses:
         }
         for pid, owner in {**names.ended, **now}.items():
             if pid in ended or pid not in now:
-                self._places.pop(pid, None)
+                self.places.pop(pid, None)
                 if owner.comm:
                     self._note_ended(pid, owner)
             else:
-                self._places[pid] = Place(owner.pid, owner.comm)
+                self.places[pid] = Place(owner.pid, owner.comm)
         self._clones.add_part(names.cloning, names.children)
         for each in (self.tables.tables, self.pending, self.shared):
             each.clear()
@@ -251,11 +251,11 @@ class LogProcesses:
 
     def _fork(self, parent: int, pid: int, *, shares: bool) -> None:
         place = self.place(parent)
-        if pid in self._places:
+        if pid in self.places:
             self.leave(pid)
         self.pending.of(pid).clear()
         self.pending.settle(parent)
-        self._places[pid] = place if shares else attrs.evolve(place, pid=pid)
+        self.places[pid] = place if shares else attrs.evolve(place, pid=pid)
         if not place.comm and not shares:
             self._note_nameless(pid, self._origins.get(place.pid, -1))
         self.tables.forked(parent, pid, shares=shares)
@@ -265,10 +265,10 @@ class LogProcesses:
 
     def _go_on(self, pid: int, own: Place) -> None:
         """Let a process that has inherited keep the command and the directory it had set."""
-        place = self._places[pid]
+        place = self.places[pid]
         directory = describe.full_path(own.directory, place.directory)
         if own.comm:
-            self._places[pid] = Place(pid, own.comm, directory)
+            self.places[pid] = Place(pid, own.comm, directory)
         elif own.directory:
             place.directory = directory
 

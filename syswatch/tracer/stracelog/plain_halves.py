@@ -18,28 +18,28 @@ class PlainHalves:
 
     calls: UnfinishedCalls
     has_room: bool
-    _texts: dict[bytes, bytes] = attrs.field(factory=dict, init=False)
+    texts: dict[bytes, bytes] = attrs.field(factory=dict, init=False)
     # The PIDs of which `calls` has no half, written without a leading zero.
-    _usable: set[bytes] = attrs.field(factory=set, init=False)
+    usable: set[bytes] = attrs.field(factory=set, init=False)
 
     def begin(self, digits: bytes, text: bytes) -> None:
         """Keep the text of a first half, which replaces an earlier one of the same process."""
-        if digits in self._usable:
+        if digits in self.usable:
             # The newest is the last one.
-            self._texts.pop(digits, None)
-            self._texts[digits] = text
+            self.texts.pop(digits, None)
+            self.texts[digits] = text
         elif self._is_usable(digits):
-            self._usable.add(digits)
-            self._texts[digits] = text
+            self.usable.add(digits)
+            self.texts[digits] = text
         else:
             self.settle()
             self.calls.begin(number(digits), text)
 
     def resume(self, digits: bytes, name: bytes) -> bytes:
         """Remove and return the text of the first half of a call; nothing if there is none."""
-        text = self._texts.get(digits)
+        text = self.texts.get(digits)
         if text is not None and text.startswith(name + b"("):
-            del self._texts[digits]
+            del self.texts[digits]
             return text
         pid = number(digits)
         if not (pid and self.calls.holds(pid, name_of(name))):
@@ -49,10 +49,10 @@ class PlainHalves:
 
     def settle(self) -> None:
         """Hand all first halves over."""
-        for digits, text in self._texts.items():
+        for digits, text in self.texts.items():
             self.calls.begin(number(digits), text)
-        self._texts.clear()
-        self._usable.clear()
+        self.texts.clear()
+        self.usable.clear()
 
     def _is_usable(self, digits: bytes) -> bool:
         is_plain = bool(digits) and not digits.startswith(b"0")

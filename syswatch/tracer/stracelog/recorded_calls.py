@@ -7,7 +7,7 @@ rows are kept until all of them have been counted.
 
 from collections.abc import Iterable, Sequence
 from itertools import compress, repeat
-from operator import add, not_
+from operator import add, itemgetter, not_
 
 import attrs
 
@@ -29,7 +29,6 @@ from .line_format import (
     RESULT,
     RESUMED,
     SECOND,
-    Counted,
     Row,
     name_of,
     number,
@@ -39,6 +38,7 @@ from .log_clock import fraction_ns, nanoseconds
 from .log_filter import LogFilter
 from .log_lives import EXECUTES, life_of_call, life_of_end
 
+_NAME = itemgetter(NAME)
 # The calls that tell something about a process.
 _TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))
 
@@ -102,21 +102,11 @@ class RecordedCalls:
         """Note the object of rows that are counted."""
         self._found.update(zip(map(id, rows), repeat(found)))
 
-    def note_each(self, rows: Sequence[Row], objects: Iterable[int]) -> None:
-        """Note the objects of rows that are counted."""
-        self._found.update(zip(map(id, rows), objects, strict=True))
-
-    def add_rows(
-        self, added: RecordedRows, counted: Iterable[Counted], *, are_counted: bool
-    ) -> None:
-        """
-        Add rows; `counted` has each different call among them once.
-
-        `are_counted` tells whether these and all earlier rows have been counted.
-        """
+    def add_rows(self, added: RecordedRows, *, are_counted: bool) -> None:
+        """Add rows; `are_counted` tells whether these and all earlier ones have been counted."""
         self._batches.append(added)
         # Most rows tell nothing about processes.
-        if not _TELLING.isdisjoint([name for _, _, name, *_ in counted]):
+        if not _TELLING.isdisjoint(map(_NAME, added.rows)):
             for number_of, row in enumerate(added.rows, added.first_line):
                 if row[NAME] in _TELLING and not row[ERRNO]:
                     self._note_life(_call_of(row), _start_of(row, added.origin_s), number_of)

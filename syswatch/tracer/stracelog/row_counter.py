@@ -1,7 +1,7 @@
-"""Counts plain calls by their rows, each different one once."""
+"""Counts plain calls by their rows."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 
 import attrs
@@ -10,9 +10,9 @@ from syswatch.tracer.collector import Collector
 
 from .arguments import path_text
 from .grammar import OPENS
-from .line_format import ERRNO, NAME, PATH, Counted, Row, name_of, number, second_of
-from .log_clock import nanoseconds
+from .line_format import ERRNO, NAME, PATH, Row, name_of, number, second_of
 from .log_filter import LogFilter
+from .row_loops import loops
 
 _OPENED = itemgetter(NAME, PATH, ERRNO)
 
@@ -25,26 +25,28 @@ class RowCounter:
     filter: LogFilter
     fallback_pid: int = 0
 
-    def count_rows(self, rows: Mapping[Counted, int], origin_s: int) -> None:
-        """Count complete calls; those that are equal are given with their number."""
-        everything = self.filter.admits_everything
-        for (digits, second, name, _, errno, duration), times in rows.items():
-            if everything or self.filter.admits_row(name, errno):
-                self.collector.count(
-                    number(digits) or self.fallback_pid,
-                    name_of(name),
-                    name_of(errno),
-                    nanoseconds(duration) if duration else None,
-                    second_of(second, origin_s),
-                    times,
-                )
+    def count_rows(self, rows: list[Row], origin_s: int) -> None:
+        """Count complete calls."""
+        by_process, by_second = loops.tally(rows)
+        for digits, name, count, _, untimed, total, least, most, errnos, buckets in by_process:
+            sums = self.collector.sums_of(number(digits) or self.fallback_pid, name_of(name))
+            sums.add_errors({name_of(each): times for each, times in (errnos or {}).items()})
+            if buckets:
+                sums.add_durations(total, least, most, buckets)
+            sums.count += count
+            self.collector.note("untimed_calls", untimed)
+        for second, name, count, errors, _, total, *_ in by_second:
+            at = second_of(second, origin_s)
+            if at is None:
+                self.collector.note("undated_calls", count)
+            else:
+                self.collector.count_second(at, name_of(name), count, errors, total)
+        self._count_opened(rows)
 
-    def count_opened(self, rows: Sequence[Row]) -> None:
-        """Count the paths in detailed rows."""
+    def _count_opened(self, rows: Sequence[Row]) -> None:
         opened = Counter([_OPENED(row) for row in rows if row[NAME] in OPENS and row[PATH]])
-        for (name, path, errno), times in opened.items():
-            if self.filter.admits_row(name, errno):
-                self.count_path(path, times, failed=bool(errno))
+        for (_, path, errno), times in opened.items():
+            self.count_path(path, times, failed=bool(errno))
 
     def count_path(self, quoted: bytes, times: int = 1, *, failed: bool) -> None:
         """Count calls that opened a path, or failed to."""

@@ -1,57 +1,20 @@
 """Running sums of the calls of one name by one process on one object, and of their waits."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from syswatch.model.activity import Sums
-from syswatch.model.histogram import Histogram, bucket_of
+from syswatch.model.histogram import Histogram
 from syswatch.model.waits import WaitTally
 
-from .estimated_waits import LEAST_WAIT_NS, WORK_NS
-from .log_clock import nanoseconds
 from .log_groups import GroupKey
-
-# The errno and the duration, and how often they occur.
-Result = tuple[tuple[bytes, bytes], int]
+from .row_loops import loops
 
 
-class RowSums:
+class RowSums(loops.RunningSums):
     """The running values of `Sums`."""
 
-    __slots__ = (
-        "buckets",
-        "bytes_in",
-        "bytes_out",
-        "count",
-        "errors",
-        "total_ns",
-        "waiting_ns",
-        "waits",
-    )
-
-    def __init__(self) -> None:
-        self.count = self.errors = self.bytes_in = self.bytes_out = 0
-        self.total_ns = self.waiting_ns = self.waits = 0
-        # The waits by their lengths.
-        self.buckets: dict[int, int] = {}
-
-    def add(self, results: Iterable[Result], only: str, *, may_wait: bool) -> None:
-        """Add calls, each different result with its number."""
-        for (errno, duration), times in results:
-            if only and bool(errno) != (only == "failed"):
-                continue
-            self.count += times
-            if errno:
-                self.errors += times
-            if duration:
-                duration_ns = nanoseconds(duration)
-                self.total_ns += duration_ns * times
-                if may_wait and duration_ns > LEAST_WAIT_NS:
-                    waiting_ns = duration_ns - WORK_NS
-                    self.waiting_ns += waiting_ns * times
-                    self.waits += times
-                    bucket = bucket_of(waiting_ns)
-                    self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+    __slots__ = ()
 
     @property
     def is_empty(self) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Set as AbstractSet
 import attrs
 
 from .grammar import time_of
-from .line_format import DURATION, NAME, PID, RESUMED, SECOND, Row, number
+from .line_format import DURATION, RESUMED, Row, number
 from .log_clock import nanoseconds, time_since_epoch
+from .row_loops import loops
 
 
 @attrs.define
@@ -28,12 +29,7 @@ class ThreadClocks:
         self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int, fallback_pid: int
     ) -> None:
         """Note the plain lines among some lines, if they have times."""
-        timed = [
-            (row[PID], index)
-            for index, row in enumerate(rows)
-            if row[SECOND] and (row[NAME] or row[RESUMED])
-        ]
-        for ends in (dict(reversed(timed)), dict(timed)):
+        for ends in loops.ends_by_pid(rows):
             for digits, index in ends.items():
                 time_ns = time_since_epoch(time_of(lines[index]), origin_s)
                 self.note(number(digits) or fallback_pid, time_ns, _spent_ns(rows[index]))

@@ -1,0 +1,243 @@
+"""
+Loops over the rows of a log, in Python.
+
+`compiled_loops` has the same functions and classes, which take a fraction of the time; it is used
+if it could be compiled where syswatch was built.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from syswatch.model.histogram import bucket_of
+
+from .chosen_rows import chosen
+from .estimated_waits import LEAST_WAIT_NS, WORK_NS
+from .line_format import (
+    DURATION,
+    ERRNO,
+    NAME,
+    PATH,
+    PID,
+    RESULT,
+    RESUMED,
+    SECOND,
+    Row,
+)
+from .log_clock import nanoseconds
+from .log_numbers import MOST_DIGITS, bytes_moved
+from .python_intervals import Intervals
+
+if TYPE_CHECKING:
+    from .log_keys import Pids
+
+__all__ = [
+    "Intervals",
+    "RunningSums",
+    "Tally",
+    "by_path",
+    "collect",
+    "ends_by_pid",
+    "moved_by",
+    "tally",
+    "with_field",
+    "with_time",
+]
+
+_COUNTED = itemgetter(PID, SECOND, NAME, ERRNO, DURATION)
+
+# --- choosing rows -------------------------------------------------------------------------------
+
+
+def with_field(rows: Sequence[Row], field: int) -> list[int]:
+    """Return the indexes of rows that have a field."""
+    return [index for index, row in enumerate(rows) if row[field]]
+
+
+def with_time(rows: Sequence[Row], in_rows: bool) -> list[int]:  # noqa: FBT001  as in C
+    """Return the indexes of rows where the time may change; unless `in_rows`, only on odd lines."""
+    indexes, last = [], b""
+    for index, row in enumerate(rows):
+        second = row[SECOND]
+        if (in_rows and second != last) if second else not row[NAME]:
+            indexes.append(index)
+        last = second
+    return indexes
+
+
+def ends_by_pid(rows: Sequence[Row]) -> tuple[dict[bytes, int], dict[bytes, int]]:
+    """Return the first and the last index of calls with a time, by PID as it is written."""
+    timed = [
+        (row[PID], index)
+        for index, row in enumerate(rows)
+        if row[SECOND] and (row[NAME] or row[RESUMED])
+    ]
+    return dict(reversed(timed)), dict(timed)
+
+
+def by_path(rows: Sequence[Row]) -> Mapping[bytes, list[Row]]:
+    """Return the rows by their path."""
+    grouped: dict[bytes, list[Row]] = defaultdict(list)
+    for row in rows:
+        grouped[row[PATH]].append(row)
+    return grouped
+
+
+# --- collecting rows by object -------------------------------------------------------------------
+
+
+def collect(
+    rows: Iterator[Row],
+    pids: "Pids",
+    places: Mapping[int, object],  # noqa: ARG001  as in C
+    at_once: Mapping[bytes, bool],  # noqa: ARG001  as in C
+) -> Row | None:
+    """
+    Give rows to what collects or handles them, up to the first that needs more, and return that.
+
+    The compiled function also passes over first halves that change nothing: those of processes that
+    have a place, and of calls for which `at_once` is false.
+    """
+    for row in rows:
+        if not row[3]:
+            return row
+        # The PID, the first argument, else the end of the path, and the name.
+        pids[row[0]][row[7] or row[6][-1:]][row[3]](row)
+    return None
+
+
+# --- sums of calls by process and name -----------------------------------------------------------
+
+
+Counts = Mapping[bytes, int]
+Buckets = Mapping[int, int]
+# The sums of calls of one name, by one process or in one second: that PID or second as it is
+# written, the name, and how many there are, have failed, and have no duration; the sum of the
+# durations, the least and the greatest one; how often each errno and each duration occurs.  Sums of
+# seconds have only counts and the sum of the durations.
+Tally = tuple[bytes, bytes, int, int, int, int, int, int, Counts | None, Buckets | None]
+
+
+class _Sums:
+    """The running values of a tally."""
+
+    __slots__ = ("buckets", "count", "errnos", "errors", "least_ns", "most_ns", "total", "untimed")
+
+    def __init__(self) -> None:
+        self.count = self.errors = self.untimed = self.total = self.least_ns = self.most_ns = 0
+        self.errnos: dict[bytes, int] = {}
+        self.buckets: dict[int, int] = {}
+
+    def add(self, errno: bytes, duration: bytes, times: int) -> None:
+        self.count += times
+        if errno:
+            self.errors += times
+            self.errnos[errno] = self.errnos.get(errno, 0) + times
+        if not duration:
+            self.untimed += times
+            return
+        duration_ns = nanoseconds(duration)
+        if not self.buckets or duration_ns < self.least_ns:
+            self.least_ns = duration_ns
+        self.most_ns = max(self.most_ns, duration_ns)
+        self.total += duration_ns * times
+        bucket = bucket_of(duration_ns)
+        self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+
+
+def tally(rows: Sequence[Row]) -> tuple[list[Tally], list[Tally]]:
+    """Return the sums of calls by process and name, and by second and name."""
+    processes: dict[tuple[bytes, bytes], _Sums] = defaultdict(_Sums)
+    seconds: dict[tuple[bytes, bytes], list[int]] = {}
+    # Equal calls are counted together.
+    counted = Counter(map(_COUNTED, rows))
+    for (pid, second, name, errno, duration), times in counted.items():
+        processes[pid, name].add(errno, duration, times)
+        moment = seconds.get((second, name))
+        if moment is None:
+            moment = seconds[second, name] = [0, 0, 0, 0]
+        moment[0] += times
+        if errno:
+            moment[1] += times
+        if duration:
+            moment[3] += nanoseconds(duration) * times
+        else:
+            moment[2] += times
+    return (
+        [
+            (
+                *key,
+                each.count,
+                each.errors,
+                each.untimed,
+                each.total,
+                each.least_ns,
+                each.most_ns,
+                each.errnos or None,
+                each.buckets or None,
+            )
+            for key, each in processes.items()
+        ],
+        [
+            (*key, count, errors, untimed, total, 0, 0, None, None)
+            for key, (count, errors, untimed, total) in seconds.items()
+        ],
+    )
+
+
+# --- running sums --------------------------------------------------------------------------------
+
+
+class RunningSums:
+    """Running sums of calls, and of their waits."""
+
+    __slots__ = (
+        "buckets",
+        "bytes_in",
+        "bytes_out",
+        "count",
+        "errors",
+        "total_ns",
+        "waiting_ns",
+        "waits",
+    )
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.count = self.errors = self.bytes_in = self.bytes_out = 0
+        self.total_ns = self.waiting_ns = self.waits = 0
+        # The waits by their lengths.
+        self.buckets: dict[int, int] = {}
+
+    def add_rows(self, rows: Sequence[Row], only: int, may_wait: bool) -> None:  # noqa: FBT001
+        """Add calls, selected by their result."""
+        counted = chosen(rows, only)
+        self.count += len(counted)
+        for row in counted:
+            if row[ERRNO]:
+                self.errors += 1
+            if not row[DURATION]:
+                continue
+            duration_ns = nanoseconds(row[DURATION])
+            self.total_ns += duration_ns
+            if may_wait and duration_ns > LEAST_WAIT_NS:
+                waiting_ns = duration_ns - WORK_NS
+                self.waiting_ns += waiting_ns
+                self.waits += 1
+                bucket = bucket_of(waiting_ns)
+                self.buckets[bucket] = self.buckets.get(bucket, 0) + 1
+
+    def add_bytes(self, bytes_in: int, bytes_out: int) -> None:
+        """Add bytes in and out."""
+        self.bytes_in += bytes_in
+        self.bytes_out += bytes_out
+
+
+def moved_by(rows: Sequence[Row]) -> int:
+    """Return how many bytes calls have moved whose result tells; a damaged line may have any."""
+    return sum(
+        bytes_moved(int(row[RESULT]))
+        for row in rows
+        if not row[ERRNO] and row[RESULT].isdigit() and len(row[RESULT]) <= MOST_DIGITS
+    )

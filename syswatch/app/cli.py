@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from syswatch.app.tracing import TracingService
+    from syswatch.codec.frames import Job
     from syswatch.options.config import Check, Config, Profiling, Remote
     from syswatch.service.early_start import EarlyTracer
     from syswatch.service.reactor import Reactor
@@ -84,17 +85,17 @@ def _start_tracer(config: "Config") -> "EarlyTracer | None":
     # If the port is in use, or nothing can be pushed, no command is started; other targets are only
     # left again.  A baseline may be a server that does not answer.
     may_fail = (serving or config.push) and isinstance(config.job, RunCommand)
-    waits = may_fail or (serving and serving.baselines)
-    return EarlyTracer.start(None if waits else config.job, _trace, records=records)
+    is_held = bool(may_fail or (serving and serving.baselines))
+    return EarlyTracer.start(config.job, _trace, is_held=is_held, records=records)
 
 
-def _trace(arguments: Sequence[str]) -> int:
+def _trace(arguments: Sequence[str], job: "Job") -> int:
     """Run a tracer in this process."""
     from syswatch.tracer.__main__ import main as trace
 
     gc.freeze()
     gc.enable()
-    return trace(arguments)
+    return trace(arguments, job)
 
 
 def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | None") -> int:

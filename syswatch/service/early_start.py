@@ -2,19 +2,19 @@
 A tracer that is forked before Twisted is imported.
 
 Both processes go on with what is imported by then, and import the rest at the same time.  The child
-waits for its job; a job that nothing can prevent any more is sent at once.
+begins its job at once, or is held until the job is sent: what can still fail must not leave a command
+running.
 """
 
-import fcntl
 import os
 import resource
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import attrs
 
-from syswatch.codec.frames import Job, encode
 from syswatch.machine.environment import erase_variables, show_command_line
 from syswatch.machine.forking import fork_to
 from syswatch.model.messages import RunCommand
@@ -22,12 +22,16 @@ from syswatch.model.messages import RunCommand
 from .inherited import TERMINATION_SIGNALS, Inherited
 from .systemd import PRIVATE_VARIABLES, activated_fds
 
+if TYPE_CHECKING:
+    from syswatch.codec.frames import Job
+
 # More than the service opens before it has a session.
 _FEW_FILES = 64
 # What the child is called in lists of processes.
 _TITLE = "syswatch.tracer"
-# Runs a tracer with the arguments of `python -m syswatch.tracer`; returns its exit status.
-Trace = Callable[[Sequence[str]], int]
+# Runs a tracer with the arguments of `python -m syswatch.tracer` and its job; returns its exit
+# status.
+Trace = Callable[[Sequence[str], "Job"], int]
 
 
 @attrs.define
@@ -40,38 +44,45 @@ class EarlyTracer:
     control_fd: int
     # The end of the pipe of calls that is for the recorder; -1 if there is none.
     events_fd: int = -1
-    # The job was sent, so a command may be running.
-    has_job: bool = False
+    # It waits until the job is sent; otherwise a command may be running.
+    is_held: bool = False
     _has_command: bool = attrs.field(default=False, init=False)
     _is_adopted: bool = attrs.field(default=False, init=False)
     # The termination signals to unblock when there are handlers.
     _held_back: frozenset[signal.Signals] = attrs.field(default=frozenset(), init=False)
 
     @classmethod
-    def start(cls, job: Job | None, trace: Trace, *, records: bool = False) -> "EarlyTracer | None":
+    def start(
+        cls, job: "Job", trace: Trace, *, is_held: bool = False, records: bool = False
+    ) -> "EarlyTracer | None":
         """
-        Start it, with a job if nothing can prevent that; return None if it cannot be started.
+        Start it; return None if it cannot be started.
 
-        With `records`, it sends calls to a recorder, for which it may have to wait.
+        If it is held, it prepares a command, and waits for the job to be sent.  With `records`, it
+        sends calls to a recorder, for which it may have to wait.
         """
         if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _FEW_FILES:
             return None  # The service may fail for that reason, and no command may run then.
         inherited = Inherited.by_this_process()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINATION_SIGNALS)
         held_back = frozenset(TERMINATION_SIGNALS - before)
+        arguments = [
+            *map(str, inherited.ignored),
+            *(f"--held-back={number}" for number in sorted(held_back)),
+            *(["--hold"] if is_held else []),
+        ]
         tracer = None
         try:
-            tracer = cls(*_forked(trace, inherited.ignored, sorted(held_back), records=records))
+            tracer = cls(*_forked(trace, arguments, job, records=records), is_held)
         except OSError:
             return None  # The second attempt reports why.
         finally:
-            if tracer is None or job is None:
+            if tracer is None or is_held:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if job is not None:
+        if not is_held:
             # Until there are handlers, a signal would end this process, but not the command.
             tracer._held_back = held_back
-            tracer.has_job = _write_at_once(tracer.control_fd, encode(job))
-            tracer._has_command = tracer.has_job and isinstance(job, RunCommand)
+            tracer._has_command = isinstance(job, RunCommand)
         return tracer
 
     def take_events(self) -> int:
@@ -98,7 +109,7 @@ class EarlyTracer:
 
 
 def _forked(
-    trace: Trace, ignored: Iterable[int], held_back: Iterable[int], *, records: bool
+    trace: Trace, arguments: Iterable[str], job: "Job", *, records: bool
 ) -> tuple[int, int, int, int]:
     """Start the child; return its PID and the descriptors of frames, control and calls."""
     frames_fd, frames_of_child = os.pipe()
@@ -115,10 +126,11 @@ def _forked(
         show_command_line(_TITLE)
         return trace(
             [
-                *map(str, (frames_of_child, control_of_child, *ignored)),
-                *(f"--held-back={number}" for number in held_back),
+                *map(str, (frames_of_child, control_of_child)),
+                *arguments,
                 *([f"--events={events_of_child}"] if records else []),
-            ]
+            ],
+            job,
         )
 
     try:
@@ -135,11 +147,3 @@ def _close_all(numbers: Iterable[int]) -> None:
     for number in numbers:
         if number >= 0:
             os.close(number)
-
-
-def _write_at_once(control_fd: int, frame: bytes) -> bool:
-    """Write a frame unless that would have to wait for the child to read."""
-    if len(frame) > fcntl.fcntl(control_fd, fcntl.F_GETPIPE_SZ):
-        return False
-    os.write(control_fd, frame)
-    return True

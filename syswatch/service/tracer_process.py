@@ -122,9 +122,9 @@ class TracerProcess(ProcessProtocol):
             self.recorder.close_pipes()
 
     def connectionMade(self) -> None:
-        """Send the job, unless the child has it."""
+        """Send the job, unless the child has begun it."""
         self._alive = True
-        if self.early is not None and self.early.has_job:
+        if self.early is not None and not self.early.is_held:
             return
         self.transport.writeToChild(self._control_fd, encode(self.job))
 

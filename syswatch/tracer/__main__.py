@@ -7,7 +7,8 @@ the user ignores.  With `--without-terminal` the tracer leaves the terminal that
 and so does a command, because a user interface draws there.  With `--held-back=SIGNAL` a signal is
 blocked, so that it cannot end the tracer before it is ready.  With `--events=DESCRIPTOR` every call
 is sent to the recorder through that descriptor, and with `--recorder-ready=DESCRIPTOR` the tracing
-begins when the recorder has closed its end of that pipe.  With `--messages=DESCRIPTOR` messages for
+begins when the recorder has closed its end of that pipe.  A process that is forked knows its job
+beforehand; with `--hold` it prepares a command, but runs it when the job arrives.  With `--messages=DESCRIPTOR` messages for
 people are printed there: standard error belongs to the command alone.
 """
 
@@ -42,6 +43,7 @@ _HELD_BACK = "--held-back="
 _EVENTS = "--events="
 _RECORDER_READY = "--recorder-ready="
 _MESSAGES = "--messages="
+HOLD = "--hold"
 # These reach whole process groups or services, and are for the service, which decides what they
 # mean: Ctrl+C, Ctrl+\, and the signal that saves a recording.
 _OF_THE_SERVICE = (signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1)
@@ -94,13 +96,17 @@ def numbers_after(flag: str, arguments: Sequence[str]) -> list[int]:
     return [int(each.removeprefix(flag)) for each in arguments if each.startswith(flag)]
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Do one job."""
+def main(arguments: Sequence[str], job: Message | None = None) -> int:
+    """Do one job, which is read if it is not given."""
     replace_closed_streams()
     frames_fd, control_fd = set_up(arguments)
     held_back = set(numbers_after(_HELD_BACK, arguments))
     events = [EventPipe(number) for number in numbers_after(_EVENTS, arguments)]
-    job = receive_job(control_fd)
+    tracer = _Tracer(Outbox(frames_fd), control_fd, held_back, next(iter(events), None))
+    if HOLD in arguments and isinstance(job, RunCommand):
+        tracer.prepare(job)
+    if job is None or HOLD in arguments:
+        job = receive_job(control_fd)
     if not isinstance(job, ReadLogs | RunCommand | Attach):
         return 1
     # The calls of a log wait until the recorder takes them, so reading can begin meanwhile.
@@ -109,7 +115,6 @@ def main(arguments: Sequence[str]) -> int:
             await_recorder(number, control_fd)
     # Rows of a log and their entries come by the thousand, and hold no cycles.
     gc.set_threshold(_ROWS, _COLLECTIONS, _COLLECTIONS)
-    tracer = _Tracer(Outbox(frames_fd), control_fd, held_back, next(iter(events), None))
     try:
         tracer.do(job)
     except BrokenPipeError:
@@ -127,6 +132,12 @@ class _Tracer:
     held_back: set[int]
     events: EventPipe | None = None
     dispositions: dict[int, object] = attrs.field(factory=dict, init=False)
+    _prepared: "Driver | None" = attrs.field(default=None, init=False)
+
+    def prepare(self, job: RunCommand) -> None:
+        """Prepare a job that may begin later."""
+        self._prepared = self._driver(job)
+        self._prepared.prepare()
 
     def do(self, job: ReadLogs | RunCommand | Attach) -> None:
         """Do a job; an error is sent to the service."""
@@ -143,7 +154,7 @@ class _Tracer:
                     # It was meant for the command, which it would have ended.
                     self.outbox.finish(Ended(exit_signal=min(interrupts)))
                 case RunCommand():
-                    self._driver(job).run()
+                    (self._prepared or self._driver(job)).run()
                 case Attach():
                     self._attach(job)
         except BrokenPipeError:

@@ -39,10 +39,6 @@ class Control:
     _signalled_ns: dict[int, int] = attrs.field(factory=dict, init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
 
-    def __attrs_post_init__(self) -> None:
-        """Make reading non-blocking."""
-        os.set_blocking(self.fd, False)
-
     def start(self) -> None:
         """Start the clock, and handle signals."""
         signal.signal(signal.SIGALRM, lambda *_: None)
@@ -50,7 +46,8 @@ class Control:
         self._start_clock()
 
     def listen(self) -> None:
-        """Note the signals that go to the whole group."""
+        """Note the signals that go to the whole group; do not wait for messages any more."""
+        os.set_blocking(self.fd, False)
         for number in _NOTED:
             # A signal that was ignored from the start (nohup) stays ignored; SIGINT always is.
             if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
+from contextlib import suppress
 
 import attrs
 
@@ -21,6 +22,12 @@ class Driver:
     context: Context
     # The signal handlers that the tracer was started with; a command inherits them.
     dispositions: Mapping[int, object] = attrs.field(factory=dict)
+    _prepared: tuple[Backend, Choice] | None = attrs.field(default=None, init=False)
+
+    def prepare(self) -> None:
+        """Do beforehand what takes longest of a trace; if it fails, `run` finds out why."""
+        with suppress(Exception):
+            self._prepared = self._prepare()
 
     def run(self) -> None:
         """Trace the target of the job to its end."""
@@ -33,7 +40,7 @@ class Driver:
             self._trace(backend)
 
     def _begin(self) -> Backend:
-        backend, choice = self._prepare()
+        backend, choice = self._prepared or self._prepare()
         match self.context.job:
             case RunCommand() as job:
                 self._run_command(job, backend, choice.notice)

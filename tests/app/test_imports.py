@@ -46,7 +46,7 @@ _PROGRAM = """
 import sys
 from syswatch.app import cli
 
-def trace(_):
+def trace(*_):
     print(*sys.modules, file=open("forked", "w"))
     return 1
 

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -20,9 +21,17 @@ from twisted.trial.unittest import SynchronousTestCase, TestCase
 
 import twisted
 from syswatch.codec.events import EventDecoder
-from syswatch.codec.frames import Decoder, Job
+from syswatch.codec.frames import Decoder, Job, encode
 from syswatch.codec.log_calls import LogCalls
-from syswatch.model.messages import Attach, Ended, ReadLogs, RunCommand, Started
+from syswatch.model.messages import (
+    Attach,
+    Ended,
+    Failed,
+    ReadLogs,
+    RunCommand,
+    Started,
+    TraceOptions,
+)
 from syswatch.service import early_start
 from syswatch.service.adopted_process import TRIED_WITH, AdoptedProcess
 from syswatch.service.early_start import EarlyTracer
@@ -56,29 +65,61 @@ class EarlyTracerTests(SynchronousTestCase):
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self.addCleanup(signal.pthread_sigmask, signal.SIG_SETMASK, before)
 
-    def _start(self, job: Job | None) -> EarlyTracer:
-        early = EarlyTracer.start(job, trace)
+    def _start(self, job: Job, *, is_held: bool = False) -> EarlyTracer:
+        early = EarlyTracer.start(job, trace, is_held=is_held)
         assert early is not None
         return early
 
-    def test_without_job(self) -> None:
-        """The child waits for its job; without one it ends, and signals are as before."""
-        before = _blocked()
-        early = self._start(None)
-        self.assertEqual((before, False), (_blocked(), early.has_job))
+    def test_held(self) -> None:
+        """A held child runs its command when the job arrives; signals are as before."""
+        before, made = _blocked(), Path(self.mktemp()).absolute()
+        job = RunCommand(("touch", str(made)), options=TraceOptions(backend="ptrace"))
+        early = self._start(job, is_held=True)
+        self.assertEqual(before, _blocked())
+        # It would have ended the pipe if it had run the command.
+        self.assertEqual([], select.select([early.frames_fd], [], [], 0.5)[0])
+        self.assertFalse(made.exists())
+        os.write(early.control_fd, encode(job))
+        messages = self._messages(early)
+        self.assertIsInstance(messages[0], Started)
+        self.assertEqual(0, cast("Ended", messages[-1]).exit_code)
+        self.assertTrue(made.exists())
         early.close()
-        self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
 
-    def test_job(self) -> None:
-        """A job is done at once, and signals wait for handlers."""
-        early = self._start(ReadLogs((str(LOG),)))
-        self.assertTrue(early.has_job)
-        self.assertLessEqual(_TERMINATION, _blocked())
+    def test_held_in_vain(self) -> None:
+        """A held child whose job never arrives ends without running the command."""
+        made = Path(self.mktemp()).absolute()
+        for job in (RunCommand(("touch", str(made))), Attach((1,)), ReadLogs((str(LOG),))):
+            early = self._start(job, is_held=True)
+            early.close()
+            self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
+        self.assertFalse(made.exists())
+
+    def test_held_failure(self) -> None:
+        """What fails while a command is prepared is reported when its job arrives."""
+        job = RunCommand(("true",), options=TraceOptions(backend="ptrace", mode="counts"))
+        early = self._start(job, is_held=True)
+        self.assertEqual([], select.select([early.frames_fd], [], [], 0.5)[0])
+        os.write(early.control_fd, encode(job))
+        (failed,) = self._messages(early)
+        self.assertIn("--mode counts", cast("Failed", failed).message)
+        early.close()
+
+    def _messages(self, early: EarlyTracer) -> list[object]:
+        """Return everything that a child sends."""
         decoder = Decoder()
         messages: list[object] = []
         while data := os.read(early.frames_fd, 1 << 16):
             decoder.receive_data(data)
             messages += decoder.events()
+        return messages
+
+    def test_job(self) -> None:
+        """A job is done at once, and signals wait for handlers."""
+        early = self._start(ReadLogs((str(LOG),)))
+        self.assertFalse(early.is_held)
+        self.assertLessEqual(_TERMINATION, _blocked())
+        messages = self._messages(early)
         self.assertIsInstance(messages[0], Started)
         self.assertIsInstance(messages[-1], Ended)
         early.release_signals()
@@ -118,9 +159,10 @@ class EarlyTracerTests(SynchronousTestCase):
         self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
 
     def test_large_job(self) -> None:
-        """A job that does not fit into the pipe is left to the reactor, which can wait."""
-        early = self._start(RunCommand(("true", "x" * (1 << 20))))
-        self.assertFalse(early.has_job)
+        """A job may be larger than a pipe."""
+        words = ("true", *["x" * (1 << 16)] * 3)
+        early = self._start(RunCommand(words, options=TraceOptions(backend="ptrace")))
+        self.assertEqual(0, cast("Ended", self._messages(early)[-1]).exit_code)
         early.release_signals()
         early.close()
 
@@ -151,9 +193,10 @@ class EarlyTracerTests(SynchronousTestCase):
         socket = os.dup(0)
         self.addCleanup(os.close, socket)
 
-        def report(words: Sequence[str]) -> int:
+        def report(words: Sequence[str], job: Job) -> int:
             title = Path("/proc/self/cmdline").read_bytes().strip(b"\0").decode()
-            seen = [_is_open(socket), "NOTIFY_SOCKET" in os.environ, title, *words[1:]]
+            seen = [_is_open(socket), "NOTIFY_SOCKET" in os.environ, title, *words[2:]]
+            assert job == Attach((1,))
             os.write(int(words[0]), json.dumps(seen).encode())
             return 0
 
@@ -161,15 +204,15 @@ class EarlyTracerTests(SynchronousTestCase):
         ignored = Inherited(ignored=(signal.SIGHUP,))
         self.patch(Inherited, "by_this_process", lambda: ignored)
         with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "/run/notify"}):
-            early = EarlyTracer.start(None, report)
+            early = EarlyTracer.start(Attach((1,)), report, is_held=True)
             assert early is not None
             # Only in the child.
             self.assertTrue(_is_open(socket) and "NOTIFY_SOCKET" in os.environ)
         self.addCleanup(early.close)
-        was_open, had_variable, title, _, *numbers = json.loads(os.read(early.frames_fd, 999))
+        was_open, had_variable, title, *numbers = json.loads(os.read(early.frames_fd, 999))
         self.assertEqual((False, False, "syswatch.tracer"), (was_open, had_variable, title))
         held_back = [f"--held-back={number}" for number in sorted(_TERMINATION)]
-        self.assertEqual([str(int(signal.SIGHUP)), *held_back], numbers)
+        self.assertEqual([str(int(signal.SIGHUP)), *held_back, "--hold"], numbers)
 
 
 class AdoptionTests(TestCase):
@@ -211,10 +254,10 @@ class AdoptionTests(TestCase):
 
     async def test_session(self) -> None:
         """A session receives what a child does that was started before; the job is sent once."""
-        for sent in (True, False):
+        for is_held in (False, True):
             job = ReadLogs((str(LOG),))
             mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-            early = EarlyTracer.start(job if sent else None, trace)
+            early = EarlyTracer.start(job, trace, is_held=is_held)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             session = Session(cast("Any", reactor))
             tracer = TracerProcess(job, session, cast("Any", reactor), early=early)

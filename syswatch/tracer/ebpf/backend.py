@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -19,8 +20,12 @@ from syswatch.tracer.launch import Launch
 from syswatch.tracer.subject import ZOMBIE, cannot_trace, identify_target
 
 from . import layout
+from .loading import load
+from .program import Program
 from .scope import ControlGroup, NamedProcesses, Scope, WholeMachine
-from .trace import Trace
+
+if TYPE_CHECKING:
+    from .trace import Trace
 
 # Their folder may only be opened by their owner, and what it contains is checked as by ptrace.
 _UNREADABLE = (
@@ -43,15 +48,15 @@ class EbpfBackend:
     """Counts in the kernel, with a program on the entry and the exit of every system call."""
 
     _context: Context
-    _trace: Trace = attrs.field(init=False)
+    _scope: Scope = attrs.field(init=False)
+    _program: Program = attrs.field(init=False)
+    _trace: "Trace" = attrs.field(init=False)
 
     def prepare(self) -> None:
         """Load the program; an EbpfError if the kernel refuses it."""
         context = self._context
-        scope = _scope(context)
-        self._trace = Trace.prepare(
-            context.options, context.outbox, context.control, scope, context.events
-        )
+        self._scope = _scope(context)
+        self._program = load(context.options, self._scope, records=context.events is not None)
 
     def before_exec(self) -> None:
         """Do nothing: the process is followed by its PID."""
@@ -59,8 +64,7 @@ class EbpfBackend:
     def hold(self, pid: int) -> None:
         """Follow the process that waits to become the command."""
         job = self._context.job
-        if isinstance(job, RunCommand):
-            self._trace.command = job.argv
+        self._trace = self._new_trace(job.argv if isinstance(job, RunCommand) else ())
         self._trace.take(pid, os.getpid(), layout.WAITING)
         self._trace.begin()
 
@@ -74,6 +78,7 @@ class EbpfBackend:
 
     def attach(self, pids: tuple[int, ...]) -> None:
         """Follow running processes, and what is in the scope."""
+        self._trace = self._new_trace()
         for identity in _targets(pids):
             try:
                 self._trace.take(identity.pid, identity.parent)
@@ -108,6 +113,12 @@ class EbpfBackend:
     def close(self) -> None:
         """Close the ring of samples; the rest is released when this process ends."""
         self._trace.reader.close()
+
+    def _new_trace(self, command: tuple[str, ...] = ()) -> "Trace":
+        # It was imported while the program was loaded.
+        from .trace import Trace
+
+        return Trace.of(self._program, self._context, self._scope, command)
 
 
 create = EbpfBackend

@@ -1,15 +1,19 @@
 """
 Bindings to libbpf.
 
-The functions are called with the interpreter lock held: this process has one thread.
+The functions are called with the interpreter lock held, which costs less: this process has one
+thread, except while a program is loaded.
 """
 
 import ctypes
 import errno
 import os
+import struct
+from collections.abc import Callable
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from functools import cache
 from pathlib import Path
+from threading import Thread
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import backend_verdict, explain_ebpf_denied
@@ -19,14 +23,17 @@ from syswatch.tracer.errors import BackendRefusedError
 
 SONAME = EBPF.requires.library
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+# Without the interpreter lock.
+_LOAD = ctypes.CFUNCTYPE(c_int, c_void_p, use_errno=True)
 _KERNEL_TYPES = Path("/sys/kernel/btf/vmlinux")
+# The length of the header, where types and names are behind it, and their sizes.
+_BTF_HEADER = struct.Struct("=4xIIIII")
 _CAST = b"\0bpf_rdonly_cast\0"
 _PREPARE_EXEC = b"btf_trace_sched_prepare_exec\0"
 
 _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "libbpf_set_print": (c_void_p, (c_void_p,)),
     "bpf_object__open_file": (c_void_p, (c_char_p, c_void_p)),
-    "bpf_object__load": (c_int, (c_void_p,)),
     "bpf_object__close": (None, (c_void_p,)),
     "bpf_object__btf": (c_void_p, (c_void_p,)),
     "bpf_object__next_map": (c_void_p, (c_void_p, c_void_p)),
@@ -86,6 +93,26 @@ class Libbpf(ctypes.PyDLL):
             function.argtypes = arguments
         self.libbpf_set_print(None)
 
+    def load(self, opened: int, meanwhile: Callable[[], object]) -> None:
+        """Load a program, and call a function while the kernel verifies it."""
+        load = _LOAD(("bpf_object__load", self))
+        results: list[int] = []
+
+        def load_here() -> None:
+            results.append(load(opened) and -ctypes.get_errno())
+
+        thread = Thread(target=load_here)
+        try:
+            thread.start()
+        except RuntimeError:  # There are as many threads as the user may have.
+            load_here()
+        try:
+            meanwhile()
+        finally:
+            if thread.ident is not None:
+                thread.join()
+        self.checked(results[0], "load the program")
+
     def checked(self, result: int, what: str) -> int:
         """Return a result; an EbpfError if it is negative."""
         if result < 0:
@@ -139,5 +166,8 @@ def casts_pointers() -> bool:
 @cache
 def _known_names() -> frozenset[bytes]:
     """Return which names the kernel has; read once, because there are megabytes of them."""
-    types = _KERNEL_TYPES.read_bytes()
-    return frozenset(name for name in (_CAST, _PREPARE_EXEC) if name in types)
+    with _KERNEL_TYPES.open("rb") as types:
+        length, *_, names_at, size = _BTF_HEADER.unpack(types.read(_BTF_HEADER.size))
+        types.seek(length + names_at)
+        names = types.read(size)
+    return frozenset(name for name in (_CAST, _PREPARE_EXEC) if name in names)

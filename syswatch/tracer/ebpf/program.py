@@ -4,7 +4,7 @@ import ctypes
 import errno
 import mmap
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -52,8 +52,10 @@ class Program:
     totals: layout.Totals = attrs.field(init=False)
 
     @classmethod
-    def load(cls, settings: layout.Settings) -> "Program":
-        """Load the program; an EbpfError if that fails."""
+    def load(
+        cls, settings: layout.Settings, meanwhile: Callable[[], object] = lambda: None
+    ) -> "Program":
+        """Load the program, and call a function meanwhile; an EbpfError if that fails."""
         if why := shortage_of_files(_FILES):
             raise EbpfError(f"eBPF cannot be used: {why}.")
         libbpf = Libbpf()
@@ -68,7 +70,7 @@ class Program:
         program = cls(settings, cpus, shards, libbpf, opened)
         try:
             program._prepare()
-            libbpf.checked(libbpf.bpf_object__load(opened), "load the program")
+            libbpf.load(opened, meanwhile)
             totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
         except EbpfError:
             libbpf.bpf_object__close(opened)

@@ -15,32 +15,28 @@ from syswatch.base.text import escape_text
 from syswatch.machine.proc import raw_comm
 from syswatch.model.backends import EBPF
 from syswatch.model.delta import Delta
-from syswatch.model.filters import traced_names
 from syswatch.model.messages import (
     Deliver,
     Ended,
     Report,
     Reported,
     Resting,
-    TraceOptions,
     Watch,
 )
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.announcement import Announcer
+from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
-from syswatch.tracer.event_pipe import EventPipe
-from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import as_command_line
 
 from . import layout
-from .calls import settings_of
 from .diagnostics import print_diagnostics
 from .pace import READ_NS, Pace, Part, may_rest
 from .program import Program
 from .reader import Reader
-from .scope import NamedProcesses, Scope
+from .scope import Scope
 
 # The first reading comes early, to show that tracing works.
 _FIRST_NS = SECOND_NS // 50
@@ -49,7 +45,6 @@ _STATUS_TIMEOUT_S = 10
 _POLL_S = 0.005
 # The kernel cuts longer names.
 _NAME_BYTES = 15
-_NAMED = NamedProcesses()
 
 
 @attrs.define
@@ -80,23 +75,12 @@ class Trace:
         self._announcer = Announcer(EBPF.name, options, self.outbox, redact)
 
     @classmethod
-    def prepare(
-        cls,
-        options: TraceOptions,
-        outbox: Outbox,
-        control: Control,
-        scope: Scope = _NAMED,
-        events: EventPipe | None = None,
+    def of(
+        cls, program: Program, context: Context, scope: Scope, command: tuple[str, ...] = ()
     ) -> "Trace":
-        """Load the program and set it up; it observes nothing yet."""
-        names = traced_names(options.trace, machine())
-        settings = settings_of(options, names, scope.number, records=events is not None)
-        program = Program.load(settings)
-        # This makes the tracer known to the program, which has no process to find yet.
-        program.scan()
-        scope.confine(program)
-        program.select_paths(options.paths)
-        return cls(program, Reader(program, options, events), outbox, control, scope)
+        """Return a trace that begins now, or soon, with a loaded program."""
+        reader = Reader(program, context.options, context.events)
+        return cls(program, reader, context.outbox, context.control, scope, command)
 
     def take(self, pid: int, parent: int, flags: int = 0) -> None:
         """Follow a process; a ProcessLookupError if it has ended."""

@@ -64,6 +64,7 @@ class PtraceBackend:
 
     def hold(self, pid: int) -> None:
         """Seize the process that waits to become the command."""
+        self._loop.recorder.begin()
         options = _ptrace_options(self._context.options)
         try:
             abi.seize(pid, _filtered(options) if self._seccomp else options)
@@ -77,6 +78,7 @@ class PtraceBackend:
 
     def attach(self, pids: tuple[int, ...]) -> None:
         """Seize all threads; if that fails, the kernel detaches when this process ends."""
+        self._loop.recorder.begin()
         options = self._context.options
         attacher = Attacher(self._loop.lifecycle, _ptrace_options(options), options.follow_children)
         attacher.attach(pids)

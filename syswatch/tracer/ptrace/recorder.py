@@ -105,6 +105,10 @@ class Recorder:
         self._trace_parents = TraceParents(self.options.trace_parents)
         self._quota_per_flush = self.options.log_rate // _FLUSHES
         self._burst = max(self._quota_per_flush, min(self.options.log_rate, LOG_ENTRIES))
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin the span of the trace, which may be long after everything was prepared."""
         self._began_ns = time.time_ns()
         self.start()
         self.due_ns = _NEVER

@@ -8,8 +8,10 @@ from unittest import SkipTest
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import backend_verdict
 from syswatch.model.backends import EBPF
-from syswatch.model.messages import RunCommand, TraceOptions
+from syswatch.model.messages import Attach, RunCommand, TraceOptions
+from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
+from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.scope import NamedProcesses, Scope
 from syswatch.tracer.ebpf.trace import Trace
 from syswatch.tracer.event_pipe import EventPipe
@@ -58,8 +60,8 @@ class EbpfCase(BackendCase):
             self.addCleanup(os.close, descriptor)
         # It would change the signal handlers of the tests.
         self.patch(Control, "listen", lambda _: None)
-        trace = Trace.prepare(
-            self.options(**options), Outbox(into), Control(control), scope, events
-        )
-        self.addCleanup(trace.program.close)
-        return trace
+        job = Attach((), options=self.options(**options))
+        context = Context(job, Outbox(into), Control(control), events=events)
+        program = load(context.options, scope, records=events is not None)
+        self.addCleanup(program.close)
+        return Trace.of(program, context, scope)

@@ -18,7 +18,6 @@ from syswatch.options.config import Config
 from syswatch.service.announcing import announce
 from syswatch.service.atomic_write import write_atomically
 from syswatch.service.session import Outcome
-from syswatch.terminal.summary import print_summary
 
 if TYPE_CHECKING:
     from syswatch.views.profile_records import ProfileSummary
@@ -57,6 +56,8 @@ def _write_summary(config: Config, snapshot: Snapshot) -> bool:
     reporting = config.reporting
     if not (reporting.summary and snapshot.has_begun):
         return True
+    from syswatch.terminal.summary import print_summary
+
     # Standard output belongs to the traced command; with a log there is none.
     is_log = isinstance(config.job, ReadLogs)
     stream = (sys.__stdout__ or sys.stdout) if is_log else (sys.__stderr__ or sys.stderr)

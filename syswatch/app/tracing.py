@@ -8,6 +8,7 @@ end, write what was asked for.  With a server, the run continues until it is tol
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import attrs
@@ -16,7 +17,6 @@ from twisted.internet.defer import Deferred, fail
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from syswatch.app.alert_watch import AlertWatch
 from syswatch.app.announcements import announce_refusal, ending, ignore
 from syswatch.app.recording import recorder_of, sentences
 from syswatch.app.results import write_results
@@ -102,6 +102,9 @@ class TracingService(Service):
                 counts_evidence=self.config.job.options.profile,
             )
             self._server = Server(web, self.config.serving.address)
+        if self.config.reporting.summary:
+            # In the end it would take longer than printing.
+            import_module("syswatch.terminal.summary")
         if self.config.progress:
             self.session.subscribe(ProgressBar(sys.stderr, self.reactor.seconds))
 
@@ -279,6 +282,8 @@ class TracingService(Service):
         self._tracer.recorder = self._recorder
         keep = self.config.reporting.keep
         if self._recorder is not None and keep is not None and keep.on_alert:
+            from syswatch.app.alert_watch import AlertWatch
+
             self.session.subscribe(AlertWatch(self._recorder.save_on))
 
     async def _stop(self) -> None:

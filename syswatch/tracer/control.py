@@ -11,6 +11,8 @@ from syswatch.codec.frames import Decoder
 from syswatch.model.messages import Deliver, Detach, Report, Watch
 
 FLUSH_NS = 100_000_000
+# When the first numbers are sent, if not earlier.
+FIRST_NS = FLUSH_NS // 5
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 # Sent to the whole group by a script, it must not be passed on, because the command has it already.
 _NOTED = (*_ENDING, signal.SIGINT)
@@ -41,9 +43,9 @@ class Control:
 
     def start(self) -> None:
         """Start the clock, and handle signals."""
-        signal.signal(signal.SIGALRM, lambda *_: None)
+        signal.signal(signal.SIGALRM, self._on_first_tick)
         self.listen()
-        self._start_clock()
+        signal.setitimer(signal.ITIMER_REAL, min(FIRST_NS, _until_flush_ns()) / _SECOND_NS)
 
     def listen(self) -> None:
         """Note the signals that go to the whole group; do not wait for messages any more."""
@@ -98,7 +100,12 @@ class Control:
         else:
             self._signalled_ns[number] = time.monotonic_ns()
 
-    def _start_clock(self) -> None:
-        """Tick when flushes are due, just after each tenth of a second."""
-        rest_ns = FLUSH_NS - time.time_ns() % FLUSH_NS
-        signal.setitimer(signal.ITIMER_REAL, rest_ns / _SECOND_NS, FLUSH_NS / _SECOND_NS)
+    def _on_first_tick(self, *_: object) -> None:
+        """From now on, tick when flushes are due, just after each tenth of a second."""
+        signal.signal(signal.SIGALRM, lambda *_: None)
+        interval_s = FLUSH_NS / _SECOND_NS
+        signal.setitimer(signal.ITIMER_REAL, _until_flush_ns() / _SECOND_NS, interval_s)
+
+
+def _until_flush_ns() -> int:
+    return FLUSH_NS - time.time_ns() % FLUSH_NS

@@ -21,7 +21,7 @@ from syswatch.views.rising import Rising
 
 from .responses import TEXT, Response, ResponseCache
 from .routes import serves
-from .stream import Stream
+from .stream_on_demand import StreamOnDemand
 
 _OPEN_METRICS = b"application/openmetrics-text"
 _PROTOBUF = "application/vnd.google.protobuf"
@@ -34,7 +34,7 @@ class SnapshotCollector(Collector):
     """A collector of the metrics of the newest snapshot."""
 
     snapshot: Callable[[], Snapshot]
-    stream: Stream
+    stream: StreamOnDemand
     version: str
     calls: CallMetrics
     groups: GroupMetrics
@@ -54,7 +54,7 @@ class Metrics:
     """The endpoint for scrapers."""
 
     _cache: ResponseCache
-    _stream: Stream
+    _stream: StreamOnDemand
     _limits: MetricLimits = attrs.field(factory=MetricLimits)
     _text: CollectorRegistry = attrs.field(init=False)
     _protobuf: CollectorRegistry = attrs.field(init=False)

@@ -1,6 +1,6 @@
 """The endpoints for the seccomp profile that the traced program needs."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 from twisted.web.iweb import IRequest
@@ -8,13 +8,7 @@ from twisted.web.iweb import IRequest
 from syswatch.model.snapshot import Snapshot
 from syswatch.profiles.architectures import native
 from syswatch.profiles.argument_rules import Level
-from syswatch.profiles.basis import Basis
 from syswatch.profiles.formats import CONTENTS, FILE_NAMES
-from syswatch.profiles.formats.outcome import FormatError, Written
-from syswatch.profiles.formats.registry import write_made_of
-from syswatch.profiles.making import make
-from syswatch.profiles.needs import Wanted
-from syswatch.profiles.summary import summary
 from syswatch.views.profile_records import ProfileSummary
 
 from .errors import no_evidence, not_expressible
@@ -22,6 +16,10 @@ from .parameters import ChoiceParameter
 from .responses import JSON, TEXT, Response, ResponseCache, json_response
 from .routes import serves
 from .slow_responses import SlowResponses
+
+if TYPE_CHECKING:
+    from syswatch.profiles.formats.outcome import Written
+    from syswatch.profiles.needs import Wanted
 
 _BINARY: Final = b"application/octet-stream"
 _YAML: Final = b"application/yaml"
@@ -74,11 +72,13 @@ class ProfileApi:
         """Return what the program needs so far: each rule with its reasons, and the newest call."""
         wanted = self._wanted(request)
         response = await self._responses.get(
-            ("summary", wanted.level), lambda snapshot: json_response(summary(snapshot, wanted))
+            ("summary", wanted.level), lambda snapshot: _summary(snapshot, wanted)
         )
         return response.send(request)
 
-    def _wanted(self, request: IRequest) -> Wanted:
+    def _wanted(self, request: IRequest) -> "Wanted":
+        from syswatch.profiles.needs import Wanted
+
         level = Level(_LEVEL.value(request))
         if not (self._counts_evidence or self._cache.snapshot().sums.evidence):
             raise no_evidence()
@@ -88,7 +88,19 @@ class ProfileApi:
         return Wanted(level, architecture)
 
 
-def _file(snapshot: Snapshot, wanted: Wanted, form: str) -> Response:
+def _summary(snapshot: Snapshot, wanted: "Wanted") -> Response:
+    # Few runs need a profile; what makes it takes a tenth of the time to import a server.
+    from syswatch.profiles.summary import summary
+
+    return json_response(summary(snapshot, wanted))
+
+
+def _file(snapshot: Snapshot, wanted: "Wanted", form: str) -> Response:
+    from syswatch.profiles.basis import Basis
+    from syswatch.profiles.formats.outcome import FormatError
+    from syswatch.profiles.formats.registry import write_made_of
+    from syswatch.profiles.making import make
+
     basis = Basis.of(snapshot.sums)
     profile = make(basis, wanted).profile
     try:
@@ -98,7 +110,7 @@ def _file(snapshot: Snapshot, wanted: Wanted, form: str) -> Response:
     return _sent(written, form)
 
 
-def _sent(written: Written, form: str) -> Response:
+def _sent(written: "Written", form: str) -> Response:
     # A browser shows a text itself.
     name = "" if form == "text" else FILE_NAMES[form]
     return Response(written.content, _TYPES.get(form, TEXT), name)

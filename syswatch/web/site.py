@@ -12,7 +12,6 @@ from syswatch.settings.access import Access
 
 from .api import Api
 from .dashboard import DashboardApi
-from .diagnostics.pprof import Diagnostics
 from .diff_api import DiffApi
 from .download_api import DownloadApi
 from .group_api import GroupApi
@@ -28,7 +27,7 @@ from .root import RootResource
 from .router import Router
 from .routes import Entrance
 from .saving_api import Saver, SavingApi
-from .stream import Stream
+from .stream_on_demand import StreamOnDemand
 from .stream_upgrade import StreamResource
 from .time_api import TimeApi
 from .timeline_api import RecordingReader, TimelineApi
@@ -39,7 +38,7 @@ class WebApplication:
     """The resources that serve one session."""
 
     root: RootResource
-    stream: Stream
+    stream: StreamOnDemand
 
     @classmethod
     def create(  # noqa: PLR0913  one for each thing that may be served
@@ -57,7 +56,7 @@ class WebApplication:
         """Return an application with all endpoints that the settings permit."""
         cache = ResponseCache(session, ranges)
         hosts = Hosts(access.allowed_hosts, access.trusted_proxies)
-        stream = Stream(cache, reactor, access.most_clients)
+        stream = StreamOnDemand(cache, reactor, access.most_clients)
         endpoints: list[object] = [
             Pages(),
             Api(cache),
@@ -74,6 +73,8 @@ class WebApplication:
             Metrics(cache, stream, access.metrics),
         ]
         if access.debug_endpoints:
+            from .diagnostics.pprof import Diagnostics
+
             endpoints.append(Diagnostics(reactor, access.command_line))
         endpoints.append(Index(tuple(endpoints)))
         root = RootResource(

@@ -25,7 +25,7 @@ from .errors import (
 from .hosts import Hosts
 from .parameters import Json
 from .responses import send_error
-from .stream import Stream
+from .stream_on_demand import StreamOnDemand
 from .tokens import is_in_header_or_query
 
 STREAM_SUMMARY: Final = "Push the statistics of all system calls over a WebSocket."
@@ -53,7 +53,7 @@ _HINTS: Final = {
 class StreamResource(Resource):
     """The resource of the stream, which checks a request before the upgrade."""
 
-    stream: Stream
+    stream: StreamOnDemand
     hosts: Hosts
     token: Token | None = None
     isLeaf = True

@@ -67,7 +67,7 @@ _FORMATS = {"msgspec", "syswatch.model.catalog", "syswatch.model.delta", "tomlli
 _TWISTED = {"asyncio", "email", "ssl", "twisted.internet.reactor"}
 _TRACING = {*_FORMATS, *_TWISTED, "syswatch.app.tracing", "syswatch.views.formats"}
 _RECORDS = "syswatch.views.records"
-_SERVER = {"autobahn", "klein", "prometheus_client", _RECORDS, "syswatch.web.site"}
+_SERVER = {"klein", "prometheus_client", _RECORDS, "syswatch.web.site"}
 _SERVER |= {"twisted.web.server"}
 
 

@@ -189,7 +189,7 @@ class Served:
             counts_evidence=counts_evidence,
         )
         # Autobahn takes the time for its pings from the global reactor.
-        self.web.stream._factory._batched_timer = _BatchedTimer(
+        self.web.stream.stream._factory._batched_timer = _BatchedTimer(
             200,
             1000,
             seconds_provider=self.reactor.seconds,

@@ -76,7 +76,7 @@ class MessageTests(SynchronousTestCase):
         """A message is framed once for all clients."""
         served = Served()
         listeners = [Listener(served) for _ in range(3)]
-        factory = served.web.stream._factory
+        factory = served.web.stream.stream._factory
 
         with mock.patch.object(factory, "prepareMessage", wraps=factory.prepareMessage) as prepare:
             served.reactor.advance(1)

@@ -95,7 +95,7 @@ class StalledTests(TestCase):
         """The reading client gets every message; the stalled one is dropped in time."""
 
         async def test() -> None:
-            stream = self.served.web.stream
+            stream = self.served.web.stream.stream
             await self.reader.until(1)
             size = len(self.reader.messages[0])
             self.stall()

@@ -5,7 +5,7 @@ from unittest import mock
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.settings.access import Access, Token
-from syswatch.web.stream import Stream
+from syswatch.web.stream_on_demand import StreamOnDemand
 from tests.web.frames import UPGRADE, Listener
 from tests.web.served import Response, Served, request
 
@@ -28,7 +28,7 @@ class TokenTests(SynchronousTestCase):
 
     def test_refused(self) -> None:
         """Without the token the response is 401 as JSON."""
-        with mock.patch.object(Stream, "upgrade") as upgrade:
+        with mock.patch.object(StreamOnDemand, "upgrade") as upgrade:
             response = ask(self.served)
 
         self.assertEqual(401, response.status)

@@ -20,7 +20,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.announcement import Announcer
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.control import FLUSH_NS
+from syswatch.tracer.control import FIRST_NS, FLUSH_NS
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.slowest import SlowestFinder
 from syswatch.tracer.subject import describe
@@ -114,9 +114,10 @@ class Recorder:
         self.due_ns = _NEVER
 
     def start(self) -> None:
-        """Start flushing."""
+        """Start flushing; the first flush comes early, to show that tracing works."""
         self.log_quota = self._burst
         self._begin_interval(time.time_ns())
+        self.due_ns = min(self.due_ns, time.monotonic_ns() + FIRST_NS)
         if self.activity is not None:
             self.activity.start()
 
@@ -226,7 +227,7 @@ class Recorder:
         now_ns = time.time_ns()
         if self.events is not None and not self.events.send():
             self.events = None
-        if self.log_quota > 0 and now_ns // FLUSH_NS % _FLUSHES not in _FLUSHES_WHILE_IDLE:
+        if self._sent_ns and self.log_quota > 0 and now_ns // FLUSH_NS % _FLUSHES not in _FLUSHES_WHILE_IDLE:
             self._wait(now_ns)
             return
         if self.main_pid and (self.is_renamed or now_ns - self._described_ns >= SECOND_NS):

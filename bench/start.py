@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """
-Measure how long commands take to start, what they import, and the memory that a server has then.
+Measure how long commands take to start, what they import, and the memory of a server then.
 
     python bench/start.py [--runs N] [--modules N] [--tiny]
 
 strace and perf trace are measured beside them.
 CPU times are those of a command and its children.  The time to the execve of the target is from
-the start of syswatch to what `date` prints.  All are medians of rounds in which every command is
-run once; modules are compiled, and files are in the cache.
+the start of syswatch to what `date` prints; that to the first numbers is until /api/stats has a
+count above 0, or the terminal UI shows the call of its target.  All are medians of rounds in which
+every command is run once; modules are compiled, and files are in the cache.
 """
 
 import argparse
+import itertools
 import os
 import re
 import shutil
@@ -18,13 +20,16 @@ import statistics
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import common
+import first_numbers
 
 MOST_CPU_S = 0.15
 MOST_EXECVE_S = 0.25
+MOST_FIRST_S = 0.35
 MOST_RATIO = 2.5
 MOST_RESIDENT_MB = {"service": 55, "tracer": 25}
 _SETTLED_S = 2
@@ -58,6 +63,7 @@ def main() -> None:
     _whole_run(backends, chosen)
     for backend in backends:
         _execve(backend, chosen)
+    _first_numbers(backends, chosen)
     for backend in backends:
         _resident(backend)
     _imports(chosen)
@@ -114,6 +120,24 @@ def _execve(backend: str, options: argparse.Namespace) -> None:
         )
         passed.append(float(done.stdout) - began)
     common.judge(statistics.median(passed), "s to the execve", MOST_EXECVE_S, runs=passed)
+
+
+def _first_numbers(backends: Sequence[str], options: argparse.Namespace) -> None:
+    print("from the start of syswatch to the first numbers")
+    passed: dict[str, list[float]] = defaultdict(list)
+    with first_numbers.target() as pid:
+        for _, backend in itertools.product(range(options.runs), backends):
+            attach = (*_SYSWATCH, "attach", "--backend", backend)
+            run = (*_SYSWATCH, "run", "--backend", backend, "--exit-with-target")
+            passed[f"attach, API, {backend}"].append(first_numbers.in_api(attach, str(pid)))
+            passed[f"run, API, {backend}"].append(
+                first_numbers.in_api(run, "--", *first_numbers.TARGET)
+            )
+            passed[f"attach, terminal UI, {backend}"].append(
+                first_numbers.on_screen((*attach, str(pid)))
+            )
+    for what, runs in passed.items():
+        common.judge(statistics.median(runs), f"s, {what}", MOST_FIRST_S, runs=runs)
 
 
 def _resident(backend: str) -> None:

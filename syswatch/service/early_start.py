@@ -2,7 +2,7 @@
 A tracer that is forked before Twisted is imported.
 
 Both processes go on with what is imported by then, and import the rest at the same time.  The child
-begins its job at once, or is held until the job is sent: what can still fail must not leave a command
+begins its job at once, or is held until the job is sent: if something else fails, no command may be
 running.
 """
 

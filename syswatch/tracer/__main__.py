@@ -8,8 +8,9 @@ and so does a command, because a user interface draws there.  With `--held-back=
 blocked, so that it cannot end the tracer before it is ready.  With `--events=DESCRIPTOR` every call
 is sent to the recorder through that descriptor, and with `--recorder-ready=DESCRIPTOR` the tracing
 begins when the recorder has closed its end of that pipe.  A process that is forked knows its job
-beforehand; with `--hold` it prepares a command, but runs it when the job arrives.  With `--messages=DESCRIPTOR` messages for
-people are printed there: standard error belongs to the command alone.
+beforehand; with `--hold` it prepares a command, but runs it when the job arrives.  With
+`--messages=DESCRIPTOR` messages for people are printed there: standard error belongs to the command
+alone.
 """
 
 import gc

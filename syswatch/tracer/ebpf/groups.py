@@ -15,17 +15,19 @@ import attrs
 
 from syswatch.base.redaction import Redactor
 from syswatch.machine.group_names import GroupNames, Named
+from syswatch.machine.runtime_sockets import RuntimeSockets
 from syswatch.model.activity import NO_SUMS, Sums
+from syswatch.model.delta import Delta
 from syswatch.model.groups import (
     OTHER_CALLS,
     OTHER_GROUPS,
     GroupInfo,
-    GroupInfos,
+    Grouping,
     GroupKey,
-    Groups,
     GroupTimes,
 )
 from syswatch.model.histogram import Histogram
+from syswatch.model.ledger import Ledger
 
 from . import group_layout as layout
 from .calls import CallNames
@@ -43,17 +45,6 @@ _CROWDED = 0.75
 _KEPT = 0.5
 # How many control groups are remembered, so that one that comes back is not counted again.
 _REMEMBERED = 50_000
-
-
-@attrs.frozen
-class GroupNews:
-    """What the groups have done since the last reading."""
-
-    groups: Groups = attrs.field(factory=dict)
-    infos: GroupInfos = attrs.field(factory=dict)
-    times: GroupTimes = attrs.field(factory=dict)
-    # Calls of groups beyond the limit.
-    ungrouped: int = 0
 
 
 @attrs.define
@@ -78,6 +69,14 @@ class GroupTables:
     _held: list[GroupRow] = attrs.field(factory=list, init=False)
     _leaving: frozenset[int] = attrs.field(default=frozenset(), init=False)
 
+    @classmethod
+    def by(
+        cls, grouping: str, program: Program, calls: CallNames, redact: Redactor
+    ) -> "GroupTables":
+        """Return the tables of groups of a kind."""
+        names = GroupNames(Grouping(grouping), sockets=RuntimeSockets())
+        return cls(program, calls, names, redact)
+
     def __attrs_post_init__(self) -> None:
         """Map the tables into memory."""
         most = self.program.settings.most_groups
@@ -85,7 +84,7 @@ class GroupTables:
         self._records = self.program.mapped("group_records", most * _RECORD)
         self._times = self.program.mapped("group_times", most * _TIMES)
 
-    def read(self, *, with_times: bool = True, is_last: bool = False) -> GroupNews:
+    def read(self, *, with_times: bool = True, is_last: bool = False) -> Delta:
         """
         Return what was counted since the last reading.
 
@@ -104,9 +103,13 @@ class GroupTables:
             self._add(held, groups, infos)
         # Those of groups that are released now cannot be read later.
         times = self._new_times(infos) if with_times or self._leaving else {}
-        news = GroupNews(groups, infos, times, ungrouped)
         self._reuse()
-        return news
+        return Delta(
+            groups=groups,
+            group_infos=infos,
+            group_times=times,
+            ledger=Ledger(ungrouped_calls=ungrouped),
+        )
 
     def _add(
         self, rows: Iterable[GroupRow], groups: dict[GroupKey, Sums], infos: dict[str, GroupInfo]

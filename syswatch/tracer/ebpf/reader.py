@@ -3,18 +3,16 @@
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import attrs
 
 from syswatch.base.redaction import Redactor
-from syswatch.machine.group_names import GroupNames
-from syswatch.machine.runtime_sockets import RuntimeSockets
 from syswatch.model.activity import Activity, ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.evidence import Evidence
-from syswatch.model.groups import Grouping
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import TraceOptions
 from syswatch.model.process import ProcessTally
@@ -30,17 +28,19 @@ from syswatch.tracer.trace_parents import TraceParents
 from .answers import Answers
 from .calls import CallNames
 from .details import Details, Taken
-from .evidence import EvidenceTable
-from .groups import GroupNews, GroupTables
 from .ledger_growth import LedgerGrowth
 from .paths import NewOpens, Paths
 from .printer import Printer
 from .program import Program
-from .recording import Recording
 from .records import Records
 from .room import Room
 from .samples import Samples, Shown
 from .tables import ProcessTables, WholeTable
+
+if TYPE_CHECKING:
+    from .evidence import EvidenceTable
+    from .groups import GroupTables
+    from .recording import Recording
 
 _NO_CALLS = CallTally()
 _NO_SLOW_CALLS = Slowest()
@@ -61,7 +61,7 @@ class Reader:
     redact: Redactor = attrs.field(init=False)
     records: Records = attrs.field(init=False)
     # None if groups are not told apart.
-    _groups: GroupTables | None = attrs.field(default=None, init=False)
+    _groups: "GroupTables | None" = attrs.field(default=None, init=False)
     _table: WholeTable = attrs.field(init=False)
     _tables: ProcessTables = attrs.field(init=False)
     _paths: Paths = attrs.field(init=False)
@@ -69,9 +69,9 @@ class Reader:
     # None if only calls are counted.
     details: Details | None = attrs.field(default=None, init=False)
     # None without `--profile`.
-    _evidence: EvidenceTable | None = attrs.field(default=None, init=False)
+    _evidence: "EvidenceTable | None" = attrs.field(default=None, init=False)
     # None if calls are not recorded.
-    recording: Recording | None = attrs.field(default=None, init=False)
+    recording: "Recording | None" = attrs.field(default=None, init=False)
     _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: LedgerGrowth = attrs.field(init=False)
     # Of the records that only a reading of everything frees.
@@ -90,11 +90,13 @@ class Reader:
         self._paths = Paths(self.program, self.redact)
         self._ledger = LedgerGrowth(self.program)
         if self.program.settings.profile:
+            from .evidence import EvidenceTable
+
             self._evidence = EvidenceTable(self.program, names, self.redact)
         if self.options.group_by:
-            grouping, sockets = Grouping(self.options.group_by), RuntimeSockets()
-            group_names = GroupNames(grouping, sockets=sockets)
-            self._groups = GroupTables(self.program, names, group_names, self.redact)
+            from .groups import GroupTables
+
+            self._groups = GroupTables.by(self.options.group_by, self.program, names, self.redact)
         printer = Printer(self.options, names)
         most_logged = LOG_ENTRIES
         if self.events is not None and self.options.decode_all:
@@ -114,6 +116,8 @@ class Reader:
         tables = (self.records, self.details.thread_records) if self.details else (self.records,)
         self._rooms = tuple(Room(table) for table in tables)
         if self.events is not None:
+            from .recording import Recording
+
             self.recording = Recording(
                 self.program, self.events, self._samples, self._clock, self.records, self.details
             )
@@ -195,19 +199,16 @@ class Reader:
         """Return what has been counted of all calls, and of groups on request."""
         now_ns = time.time_ns()
         calls = dict(self._table.read())
-        groups = GroupNews()
+        groups = Delta()
         if self._groups is not None and with_groups:
             # Right after the calls, so that both are of nearly the same moment.
             groups = self._groups.read(with_times=with_times, is_last=is_last)
         second, self._interval_ns = self._interval_ns // SECOND_NS, now_ns
-        return Delta(
+        return attrs.evolve(
+            groups,
             calls=calls,
             window=_window(second, calls),
             span=Span(self._began_ns, now_ns),
-            groups=groups.groups,
-            group_infos=groups.infos,
-            group_times=groups.times,
-            ledger=Ledger(ungrouped_calls=groups.ungrouped),
         )
 
     def _details(self, *, is_sent: bool, everything: bool, is_last: bool) -> Taken | None:

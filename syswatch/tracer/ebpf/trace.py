@@ -28,6 +28,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.announcement import Announcer
 from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
+from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import as_command_line
 

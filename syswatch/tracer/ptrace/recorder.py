@@ -227,7 +227,11 @@ class Recorder:
         now_ns = time.time_ns()
         if self.events is not None and not self.events.send():
             self.events = None
-        if self._sent_ns and self.log_quota > 0 and now_ns // FLUSH_NS % _FLUSHES not in _FLUSHES_WHILE_IDLE:
+        if (
+            self._sent_ns
+            and self.log_quota > 0
+            and now_ns // FLUSH_NS % _FLUSHES not in _FLUSHES_WHILE_IDLE
+        ):
             self._wait(now_ns)
             return
         if self.main_pid and (self.is_renamed or now_ns - self._described_ns >= SECOND_NS):

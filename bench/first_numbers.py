@@ -66,7 +66,7 @@ def on_screen(words: Sequence[str]) -> float:
     began = time.monotonic()
     pid, terminal = pty.fork()
     if pid == 0:
-        os.execve(words[0], words, {**os.environ, "TERM": "xterm-256color"})  # noqa: S606  no shell is wanted
+        os.execve(words[0], [*words], {**os.environ, "TERM": "xterm-256color"})  # noqa: S606  no shell is wanted
     try:
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0))
         shown = b""

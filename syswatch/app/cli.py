@@ -54,13 +54,13 @@ def _main(arguments: Sequence[str] | None) -> None:
 
     replace_closed_streams()
     action = parse(list(sys.argv[1:] if arguments is None else arguments))
-    if isinstance(action, Config) and action.tui:
-        # Textual needs asyncio; the reactor must be chosen before anything imports one.
-        from twisted.internet import asyncioreactor
-
-        asyncioreactor.install()
     early = _start_tracer(action) if isinstance(action, Config) else None
     try:
+        if isinstance(action, Config) and action.tui:
+            # Textual needs asyncio; the reactor must be chosen before anything imports one.
+            from twisted.internet import asyncioreactor
+
+            asyncioreactor.install()
         sys.exit(_run(action, early))
     finally:
         if early is not None:
@@ -74,19 +74,23 @@ def _start_tracer(config: "Config") -> "EarlyTracer | None":
     for note in config.notes:
         print_message(note)
     from syswatch.model.messages import ReadLogs, RunCommand
+    from syswatch.service.child_streams import ChildStreams
     from syswatch.service.early_start import EarlyTracer
 
-    # The terminal UI gives it other streams.  No command may run before a recorder is ready, but
-    # the calls of a log can wait for it.
+    # No command may run before a recorder is ready, but the calls of a log can wait for it.
     records = bool(config.reporting.recording or config.reporting.calls)
-    if config.tui or (records and not isinstance(config.job, ReadLogs)):
+    if records and not isinstance(config.job, ReadLogs):
         return None
     serving = config.serving
-    # If the port is in use, or nothing can be pushed, no command is started; other targets are only
-    # left again.  A baseline may be a server that does not answer.
-    may_fail = (serving or config.push) and isinstance(config.job, RunCommand)
+    # If the port is in use, nothing can be pushed, or there is no Textual, no command is started;
+    # other targets are only left again.  A baseline may be a server that does not answer.
+    may_fail = (serving or config.push or config.tui) and isinstance(config.job, RunCommand)
     is_held = bool(may_fail or (serving and serving.baselines))
-    return EarlyTracer.start(config.job, _trace, is_held=is_held, records=records)
+    streams = ChildStreams.open() if config.tui else None
+    early = EarlyTracer.start(config.job, _trace, is_held=is_held, records=records, streams=streams)
+    if early is None and streams is not None:
+        streams.close()
+    return early
 
 
 def _trace(arguments: Sequence[str], job: "Job") -> int:

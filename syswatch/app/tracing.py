@@ -30,6 +30,7 @@ from syswatch.options.config import Config
 from syswatch.recording.extra import UnwritableError
 from syswatch.recording.questions import STATE, Nothing
 from syswatch.service.announcing import announce
+from syswatch.service.child_streams import ChildStreams
 from syswatch.service.early_start import EarlyTracer
 from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.ranges import Ranges
@@ -227,11 +228,19 @@ class TracingService(Service):
             return
         from syswatch.app.ui_controller import UIController
 
+        early = None if self.early is None else self.early.streams
+        streams = early or ChildStreams.open()
         self._ui = UIController(
-            self.reactor, self.config, self.session, self._tracer, self._signals, self._ranges()
+            self.reactor,
+            self.config,
+            self.session,
+            self._tracer,
+            self._signals,
+            streams,
+            self._ranges(),
         )
         self._tracer.spawn(self.reactor)
-        self._ui.ui.child_started()
+        streams.child_started()
         await self._ui.show()
 
     async def _finish_recording(self) -> bool:

@@ -17,6 +17,7 @@ from syswatch.model.messages import RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
 from syswatch.service.announcing import announce
+from syswatch.service.child_streams import ChildStreams
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import Outcome, Session
@@ -40,6 +41,8 @@ class UIController:
     session: Session
     tracer: TracerProcess
     signals: SignalHandler
+    # Those of the tracer.
+    streams: ChildStreams
     # Of a recording.
     ranges: Ranges | None = None
     ui: TerminalUI = attrs.field(init=False)
@@ -47,8 +50,8 @@ class UIController:
 
     def __attrs_post_init__(self) -> None:
         """Take over the terminal: from here on, nothing else writes to it."""
-        self.ui = TerminalUI.take_over(cast("IReactorFDSet", self.reactor))
-        self.tracer.streams = self.ui.child_fds
+        self.ui = TerminalUI.take_over(cast("IReactorFDSet", self.reactor), self.streams)
+        self.tracer.streams = self.streams.of_child
         # A command that opens /dev/tty would draw over the table and read its keys.
         self.tracer.without_terminal = True
         # In raw mode, Ctrl+C is a key and not a signal.

@@ -19,6 +19,7 @@ from syswatch.machine.environment import erase_variables, show_command_line
 from syswatch.machine.forking import fork_to
 from syswatch.model.messages import RunCommand
 
+from .child_streams import ChildStreams
 from .inherited import TERMINATION_SIGNALS, Inherited
 from .systemd import PRIVATE_VARIABLES, activated_fds
 
@@ -46,6 +47,8 @@ class EarlyTracer:
     events_fd: int = -1
     # It waits until the job is sent; otherwise a command may be running.
     is_held: bool = False
+    # Its standard streams, if they are not those of this process.
+    streams: ChildStreams | None = None
     _has_command: bool = attrs.field(default=False, init=False)
     _is_adopted: bool = attrs.field(default=False, init=False)
     # The termination signals to unblock when there are handlers.
@@ -53,13 +56,20 @@ class EarlyTracer:
 
     @classmethod
     def start(
-        cls, job: "Job", trace: Trace, *, is_held: bool = False, records: bool = False
+        cls,
+        job: "Job",
+        trace: Trace,
+        *,
+        is_held: bool = False,
+        records: bool = False,
+        streams: ChildStreams | None = None,
     ) -> "EarlyTracer | None":
         """
         Start it; return None if it cannot be started.
 
         If it is held, it prepares a command, and waits for the job to be sent.  With `records`, it
-        sends calls to a recorder, for which it may have to wait.
+        sends calls to a recorder, for which it may have to wait.  With `streams` of its own, it
+        leaves the terminal.
         """
         if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _FEW_FILES:
             return None  # The service may fail for that reason, and no command may run then.
@@ -70,10 +80,17 @@ class EarlyTracer:
             *map(str, inherited.ignored),
             *(f"--held-back={number}" for number in sorted(held_back)),
             *(["--hold"] if is_held else []),
+            *(["--without-terminal"] if streams else []),
         ]
+
+        def run(words: Sequence[str]) -> int:
+            if streams is not None:
+                streams.enter()
+            return trace(words, job)
+
         tracer = None
         try:
-            tracer = cls(*_forked(trace, arguments, job, records=records), is_held)
+            tracer = cls(*_forked(run, arguments, records=records), is_held, streams)
         except OSError:
             return None  # The second attempt reports why.
         finally:
@@ -109,7 +126,7 @@ class EarlyTracer:
 
 
 def _forked(
-    trace: Trace, arguments: Iterable[str], job: "Job", *, records: bool
+    trace: Callable[[Sequence[str]], int], arguments: Iterable[str], *, records: bool
 ) -> tuple[int, int, int, int]:
     """Start the child; return its PID and the descriptors of frames, control and calls."""
     frames_fd, frames_of_child = os.pipe()
@@ -129,8 +146,7 @@ def _forked(
                 *map(str, (frames_of_child, control_of_child)),
                 *arguments,
                 *([f"--events={events_of_child}"] if records else []),
-            ],
-            job,
+            ]
         )
 
     try:

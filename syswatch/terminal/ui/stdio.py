@@ -2,14 +2,13 @@
 The standard streams while the UI owns the terminal.
 
 Descriptors 0 to 2 of this process are replaced, so that nothing else can write over the screen: no
-log line, no traceback, not the command.  The command reads from /dev/null and writes both outputs
-into one pipe, which keeps their order.  What syswatch itself writes goes to a temporary file, not
-into that pipe: it would block on a pipe that it has to empty.  In the end the descriptors are
-restored and everything is printed.  Redirected streams are left alone.  The restorer holds the
+log line, no traceback, not the command, which has other streams (`syswatch.service.child_streams`).
+What syswatch itself writes goes to a temporary file, not into the pipe of these streams: it would
+block on a pipe that it has to empty.  In the end the descriptors are restored and everything is
+printed.  Redirected streams are left alone.  The restorer holds the
 pipe as well, for a command that is still running after syswatch.
 """
 
-import fcntl
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,67 +21,55 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from syswatch.base.streams import write_all
+from syswatch.service.child_streams import PIPE_BYTES, STDERR, STDIN, STDOUT, ChildStreams
 
 from .captured_output import CapturedOutput
 from .restorer_process import RestorerProcess
 
-_IN, _OUT, _ERR = 0, 1, 2
 _BLOCK = 1 << 16
-_PIPE_BYTES = 1 << 20
 
 
 @attrs.define(slots=False, eq=False)
 class RedirectedStdio:
-    """The redirected streams; `child_fds` maps descriptors of a child to those to give it."""
+    """The redirected streams of this process, and those of its child."""
 
     keyboard: int
     screen: int
-    child_fds: Mapping[int, int]
+    streams: ChildStreams
     output: CapturedOutput
     _reactor: IReactorFDSet
     _saved: Mapping[int, int]
     _messages: BinaryIO
     _reader: "_PipeReader"
     _restorer: RestorerProcess
-    _child_ends: tuple[int, ...]
 
     @classmethod
-    def redirect(cls, reactor: IReactorFDSet) -> "RedirectedStdio":
+    def redirect(cls, reactor: IReactorFDSet, streams: ChildStreams) -> "RedirectedStdio":
         """Redirect the streams that are the terminal."""
-        redirected = [_IN, _OUT, *([_ERR] if _same_terminal(_OUT, _ERR) else [])]
+        redirected = [STDIN, STDOUT, *([STDERR] if streams.takes_errors else [])]
         saved = {descriptor: os.dup(descriptor) for descriptor in redirected}
-        null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        read_end, write_end = os.pipe()
-        with suppress(OSError):  # The user's limit for pipes may be reached.
-            fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         messages = TemporaryFile(buffering=0)  # noqa: SIM115  it stays open
         output = CapturedOutput()
         # An error up to here is still printed on the terminal.
         files = (output.fileno(), messages.fileno())
-        restorer = RestorerProcess.start(saved[_OUT], read_end, files)
+        restorer = RestorerProcess.start(saved[STDOUT], streams.output_fd, files)
+        null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         for descriptor in redirected:
-            os.dup2(null if descriptor == _IN else messages.fileno(), descriptor)
-        reader = _PipeReader(read_end, output)
+            os.dup2(null if descriptor == STDIN else messages.fileno(), descriptor)
+        os.close(null)
+        reader = _PipeReader(streams.output_fd, output)
         reactor.addReader(reader)
-        error = write_end if _ERR in saved else _ERR
         return cls(
-            keyboard=saved[_IN],
-            screen=saved[_OUT],
-            child_fds={_IN: null, _OUT: write_end, _ERR: error},
+            keyboard=saved[STDIN],
+            screen=saved[STDOUT],
+            streams=streams,
             output=output,
             reactor=reactor,
             saved=saved,
             messages=messages,
             reader=reader,
             restorer=restorer,
-            child_ends=(null, write_end),
         )
-
-    def child_started(self) -> None:
-        """Close the child's ends here: the pipe must end when the last child closes it."""
-        ends, self._child_ends = self._child_ends, ()
-        for descriptor in ends:
-            os.close(descriptor)
 
     def restore(self) -> None:
         """Restore the streams and print what was held back; pass on output from now on."""
@@ -92,8 +79,8 @@ class RedirectedStdio:
             os.dup2(original, descriptor)
         self._restorer.report_restored()
         self._reader.drain()
-        self.output.print_to(_OUT)
-        self._reader.passes_on_to = _OUT
+        self.output.print_to(STDOUT)
+        self._reader.passes_on_to = STDOUT
         self._print_messages()
 
     def close(self) -> None:
@@ -103,7 +90,7 @@ class RedirectedStdio:
         self._reactor.removeReader(self._reader)
         self._reader.close()
         self._restorer.release()
-        self.child_started()
+        self.streams.child_started()
         for descriptor in self._saved.values():
             os.close(descriptor)
         self._saved = {}
@@ -114,7 +101,7 @@ class RedirectedStdio:
         if dropped := self.output.dropped:
             text += f"syswatch: {dropped:,} bytes of the command's output were discarded\n".encode()
         with suppress(OSError):
-            write_all(_ERR, text)
+            write_all(STDERR, text)
         self._messages.truncate(0)
         self._messages.close()
 
@@ -148,7 +135,7 @@ class _PipeReader:
 
     def drain(self) -> None:
         """Read what is in the pipe; bounded, because the command may go on writing."""
-        for _ in range(_PIPE_BYTES // _BLOCK * 4):
+        for _ in range(PIPE_BYTES // _BLOCK * 4):
             if not self._read_block(if_empty=False):
                 return
 
@@ -169,10 +156,3 @@ class _PipeReader:
             with suppress(OSError):
                 write_all(self.passes_on_to, data)
         return bool(data)
-
-
-def _same_terminal(one: int, other: int) -> bool:
-    try:
-        return os.isatty(other) and os.fstat(one).st_rdev == os.fstat(other).st_rdev
-    except OSError:
-        return False

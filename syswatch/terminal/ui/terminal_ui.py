@@ -2,13 +2,13 @@
 
 import asyncio
 import gc
-from collections.abc import Mapping
 
 import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorFDSet
 
 from syswatch.model.snapshot import Snapshot
+from syswatch.service.child_streams import ChildStreams
 from syswatch.service.session import ISession
 
 from .app import SyswatchApp
@@ -30,18 +30,9 @@ class TerminalUI:
     error: Exception | None = attrs.field(default=None, init=False)
 
     @classmethod
-    def take_over(cls, reactor: IReactorFDSet) -> "TerminalUI":
-        """Redirect the standard streams; nothing is drawn yet."""
-        return cls(RedirectedStdio.redirect(reactor))
-
-    @property
-    def child_fds(self) -> Mapping[int, int]:
-        """The descriptors of a child, and those of this process to give it."""
-        return self._stdio.child_fds
-
-    def child_started(self) -> None:
-        """Close the descriptors that only the child needs."""
-        self._stdio.child_started()
+    def take_over(cls, reactor: IReactorFDSet, streams: ChildStreams) -> "TerminalUI":
+        """Redirect the standard streams, `streams` being those of the child; nothing is drawn."""
+        return cls(RedirectedStdio.redirect(reactor, streams))
 
     async def show(self, session: ISession, controls: Controls, sorted_by: str) -> Exit | None:
         """

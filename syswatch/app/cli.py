@@ -56,11 +56,6 @@ def _main(arguments: Sequence[str] | None) -> None:
     action = parse(list(sys.argv[1:] if arguments is None else arguments))
     early = _start_tracer(action) if isinstance(action, Config) else None
     try:
-        if isinstance(action, Config) and action.tui:
-            # Textual needs asyncio; the reactor must be chosen before anything imports one.
-            from twisted.internet import asyncioreactor
-
-            asyncioreactor.install()
         sys.exit(_run(action, early))
     finally:
         if early is not None:
@@ -115,6 +110,11 @@ def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | No
     config = action if isinstance(action, Config) else None
     logs.begin(config.log_format if config else "text")
     with without_tls() if config and not config.may_use_tls else nullcontext():
+        if config and config.tui:
+            # Textual needs asyncio; the reactor must be chosen before anything imports one.
+            from twisted.internet import asyncioreactor
+
+            asyncioreactor.install()
         reactor = global_reactor()
         service = make_service(action, reactor, early)
     gc.freeze()

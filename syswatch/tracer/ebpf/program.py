@@ -72,7 +72,7 @@ class Program:
             program._prepare()
             libbpf.load(opened, meanwhile)
             totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
-        except EbpfError:
+        except BaseException:
             libbpf.bpf_object__close(opened)
             raise
         program.totals = layout.Totals.from_buffer(totals)

@@ -16,7 +16,7 @@ from tests.recording.samples import SOME
 from .harness import snapshot_of
 from .tmux import ROOT, TerminalTestCase, child_of
 
-TRACER = "-m syswatch.tracer"
+TRACER = "syswatch.tracer"
 BROKEN = """
 import syswatch.terminal.ui.header as header
 from syswatch.app.cli import main

@@ -1,14 +1,32 @@
-"""Tests of the errors when eBPF cannot be used."""
+"""Tests of loading the program, and of the errors when eBPF cannot be used."""
 
 import errno
+import subprocess
+import sys
+from threading import Thread, active_count
 
 import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.machine.capabilities import Facts
+from syswatch.model.messages import TraceOptions
 from syswatch.tracer.ebpf import libbpf
+from syswatch.tracer.ebpf.calls import settings_of
 from syswatch.tracer.ebpf.libbpf import EbpfError, Libbpf, refusal
+from syswatch.tracer.ebpf.program import Program
 from tests.machine.test_doctor import ROOT
+
+from .case import require_ebpf
+
+_UNNEEDED = ("evidence", "groups", "recording")
+_LOADED = """
+import sys
+from syswatch.model.messages import TraceOptions
+from syswatch.tracer.ebpf.loading import load
+
+load(TraceOptions()).close()
+print(*sys.modules)
+"""
 
 
 class RefusalTests(SynchronousTestCase):
@@ -54,3 +72,56 @@ class RefusalTests(SynchronousTestCase):
         self.pretend(ROOT)
         error = str(self.assertRaises(EbpfError, Libbpf))
         self.assertTrue(error.startswith("eBPF cannot be used: libbpf-that-is-not-there.so.1: "))
+
+
+class LoadTests(SynchronousTestCase):
+    """Loading while something else is done."""
+
+    def setUp(self) -> None:
+        """Skip the tests without eBPF."""
+        require_ebpf()
+
+    def load(self) -> list[int]:
+        """Load the program; return how many more threads there were meanwhile."""
+        before, found = active_count(), list[int]()
+        settings = settings_of(TraceOptions(), None)
+        program = Program.load(settings, lambda: found.append(active_count() - before))
+        self.addCleanup(program.close)
+        self.assertEqual(before, active_count())
+        self.assertGreaterEqual(program.fd("tasks"), 0)
+        return found
+
+    def test_meanwhile(self) -> None:
+        """Another thread loads it, which has ended when it is loaded."""
+        self.assertEqual([1], self.load())
+
+    def test_no_thread(self) -> None:
+        """It is loaded also where no more threads are permitted."""
+
+        def refuse(_: Thread) -> None:
+            raise RuntimeError
+
+        self.patch(Thread, "start", refuse)
+        self.assertEqual([0], self.load())
+
+    def test_refused(self) -> None:
+        """An error of the other thread is reported, whatever was done meanwhile."""
+        self.assertIn("Invalid argument", str(self.assertRaises(EbpfError, Libbpf().load, 0, int)))
+
+    def test_failure_meanwhile(self) -> None:
+        """An error meanwhile is reported when the other thread has ended."""
+        before = active_count()
+
+        def fail() -> None:
+            raise KeyError
+
+        self.assertRaises(KeyError, Program.load, settings_of(TraceOptions(), None), fail)
+        self.assertEqual(before, active_count())
+
+    def test_imports(self) -> None:
+        """What reads the maps is imported meanwhile, except for what these options do not need."""
+        done = subprocess.run([sys.executable, "-c", _LOADED], check=True, capture_output=True)
+        names = set(done.stdout.decode().split())
+        self.assertIn("syswatch.tracer.ebpf.reader", names)
+        unneeded = {f"syswatch.tracer.ebpf.{each}" for each in _UNNEEDED}
+        self.assertEqual(set(), unneeded & names)

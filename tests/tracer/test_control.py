@@ -1,0 +1,51 @@
+"""Tests of the clock of a tracer."""
+
+import os
+import signal
+from collections.abc import Callable
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.tracer.control import FIRST_NS, FLUSH_NS, Control
+
+
+class ClockTests(SynchronousTestCase):
+    """When the loop is woken up."""
+
+    def setUp(self) -> None:
+        """Keep the handlers of the test runner."""
+        for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+
+    def _control(self) -> Control:
+        read_end, write_end = os.pipe()
+        for descriptor in (read_end, write_end):
+            self.addCleanup(os.close, descriptor)
+        control = Control(read_end)
+        self.addCleanup(control.stop)
+        return control
+
+    def _first_tick(self) -> Callable[[int, None], None]:
+        handler = signal.getsignal(signal.SIGALRM)
+        assert callable(handler)
+        return handler
+
+    def test_first_tick(self) -> None:
+        """The first tick comes early, all others when flushes are due."""
+        control = self._control()
+        control.start()
+        rest_s, interval_s = signal.getitimer(signal.ITIMER_REAL)
+        self.assertLessEqual(rest_s, FIRST_NS / 1e9)
+        self.assertEqual(0, interval_s)
+        self._first_tick()(signal.SIGALRM, None)
+        rest_s, interval_s = signal.getitimer(signal.ITIMER_REAL)
+        self.assertLessEqual(rest_s, FLUSH_NS / 1e9)
+        self.assertAlmostEqual(FLUSH_NS / 1e9, interval_s, 3)
+
+    def test_waits_until_it_listens(self) -> None:
+        """Only a tracer that listens does not wait for messages."""
+        control = self._control()
+        self.assertTrue(os.get_blocking(control.fd))
+        control.listen()
+        self.assertFalse(os.get_blocking(control.fd))
+        self.assertEqual([], list(control.messages()))

@@ -8,6 +8,7 @@ from pathlib import Path
 from syswatch.model.messages import RunCommand
 from syswatch.tracer.backend import Context
 from syswatch.tracer.driver import Driver
+from syswatch.tracer.ebpf import backend
 from syswatch.tracer.ebpf.trace import Trace
 from tests.tracer.contract.targets import Target
 
@@ -59,7 +60,8 @@ class BeginningTests(EbpfCase):
         job = RunCommand(("touch", str(marker)), options=self.options())
         trace = self.prepare()
         self.patch(trace.program.libbpf, "bpf_program__attach", lambda _: 0)
-        self.patch(Trace, "prepare", lambda *_: trace)
+        self.patch(backend, "load", lambda *_, **__: trace.program)
+        self.patch(Trace, "of", lambda *_: trace)
 
         Driver(Context(job, trace.outbox, trace.control)).run()
 

@@ -9,7 +9,8 @@ from syswatch.model.activity import NO_SUMS, Sums
 from syswatch.model.delta import Delta
 from syswatch.model.groups import OTHER_CALLS, OTHER_GROUPS, GroupKind, by_group
 from syswatch.model.messages import Attach, Detach, TraceOptions
-from syswatch.tracer.ebpf import maps, reader
+from syswatch.tracer.ebpf import groups as tables
+from syswatch.tracer.ebpf import maps
 from syswatch.tracer.ebpf.scope import ControlGroup
 from syswatch.tracer.ebpf.trace import Trace
 from tests.machine.docker_server import DockerServer, listed
@@ -275,7 +276,7 @@ class ReadingTests(GroupCase):
         folder = Path(tempfile.mkdtemp())
         self.addCleanup(rmtree, folder)
         sockets = RuntimeSockets((folder / "docker.sock",))
-        self.patch(reader, "RuntimeSockets", lambda: sockets)
+        self.patch(tables, "RuntimeSockets", lambda: sockets)
         docker = DockerServer.start(self, folder / "docker.sock", listed(CONTAINER, "web"))
         docker.may_answer.clear()
         return docker
@@ -313,7 +314,7 @@ class ReadingTests(GroupCase):
             self.assert_complete(delta)
             docker.may_answer.set()
             sockets = RuntimeSockets((docker.path,))
-            self.patch(reader, "RuntimeSockets", lambda sockets=sockets: sockets)
+            self.patch(tables, "RuntimeSockets", lambda sockets=sockets: sockets)
 
     def test_rows(self) -> None:
         """Calls beyond the rows of a group are in one row, and its sums are complete."""

@@ -2,10 +2,11 @@
 
 import os
 import time
+from typing import cast
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.delta import Delta
+from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import RunCommand, TraceOptions
 from syswatch.tracer.backend import Context
 from syswatch.tracer.control import FIRST_NS, FLUSH_NS, Control
@@ -64,4 +65,4 @@ class FirstFlushTests(SynchronousTestCase):
         self._set_time(_SECOND_NS)
         recorder.begin()
         self._set_time(_SECOND_NS + FLUSH_NS)
-        self.assertEqual(_SECOND_NS, recorder.finish().span.first_ns)
+        self.assertEqual(_SECOND_NS, cast("Span", recorder.finish().span).first_ns)

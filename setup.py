@@ -24,7 +24,11 @@ def long_description() -> str:
 
 
 # Without a compiler they are left out, and the Python code that they speed up does everything.
-COMPILED = ["syswatch/tracer/ptrace/ordinary_stops.c", "syswatch/tracer/stracelog/plain_rows.c"]
+COMPILED = [
+    "syswatch/tracer/ptrace/ordinary_stops.c",
+    "syswatch/tracer/stracelog/compiled_loops.c",
+    "syswatch/tracer/stracelog/plain_rows.c",
+]
 
 
 def extension(source: str) -> Extension:

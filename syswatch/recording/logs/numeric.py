@@ -48,6 +48,10 @@ class Fields:
         names = [field.name for field in attrs.fields(cls)]
         return cls(*(join([getattr(part, name) for part in parts]) for name in names))
 
+    def taken(self, order: Any) -> Self:
+        """Return the numbers in another order."""
+        return type(self)(*(getattr(self, field.name)[order] for field in attrs.fields(type(self))))
+
     @property
     def extent(self) -> Extent:
         """Return when the calls began and ended."""

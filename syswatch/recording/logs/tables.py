@@ -8,6 +8,7 @@ import attrs
 
 from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns
 from syswatch.model.errnos import NAMES
+from syswatch.recording.arrays import array_of, nothing, texts_without
 from syswatch.recording.columns import CALLS
 from syswatch.recording.extra import load
 from syswatch.recording.write.described import arrow_type
@@ -43,20 +44,21 @@ class LogTables:
         order = self._clock.order(fields)
         columns = [each for piece in pieces for each in piece.columns]
         calls = [each for piece in pieces for each in piece.calls]
+        found = _Texts.of(columns, calls)
+        if not fields.is_ordered(order):
+            # Before there is a table, which has many more columns.
+            fields, found = fields.taken(order), found.taken(order)
         estimates = any(piece.follows_objects for piece in pieces)
-        known = _columns(fields, _Texts.of(columns, calls), estimates=estimates)
-        count = len(order)
-        table = arrow.table(
+        known = _columns(fields, found, estimates=estimates)
+        return arrow.table(
             {
                 column.name: known[column.name]
                 if column.name in known
-                else arrow.nulls(count, arrow_type(column))
+                else nothing(len(order), arrow_type(column))
                 for column in CALLS
-            }
+            },
+            metadata=fields.extent.as_metadata(),
         )
-        if not fields.is_ordered(order):
-            table = table.take(order)
-        return table.replace_schema_metadata(fields.extent.as_metadata())
 
 
 @attrs.frozen
@@ -91,6 +93,18 @@ class _Texts:
             texts.numbers(texts.texts_of(results, count), _value),
         )
 
+    def taken(self, order: Any) -> "_Texts":
+        """Return the columns in another order."""
+        (names, different_names), (errnos, different_errnos) = self.names, self.errnos
+        places = array_of(order)
+        return _Texts(
+            (names[order], different_names),
+            (errnos[order], different_errnos),
+            self.arguments.take(places),
+            self.results.take(places),
+            self.values[order],
+        )
+
 
 def _columns(fields: numeric.Fields, found: _Texts, *, estimates: bool) -> Mapping[str, Any]:
     """Return the columns that a log has."""
@@ -102,25 +116,23 @@ def _columns(fields: numeric.Fields, found: _Texts, *, estimates: bool) -> Mappi
     named = failed & (errors > 1)
     waiting = _waiting(fields, found.names) if estimates else numpy.zeros(len(failed), "i8")
     return {
-        "start": arrow.array(fields.starts).cast(arrow.timestamp("ns", tz="UTC")),
-        "duration": arrow.array(fields.durations, mask=unfinished),
-        "waiting": arrow.array(waiting),
-        "ready": arrow.array(numpy.zeros(len(failed), "i8")),
-        "waited": arrow.array(waiting > 0),
-        "estimated": arrow.array(waiting > 0),
-        "untimed": arrow.array(fields.untimed),
-        "pid": arrow.array(fields.pids),
-        "tid": arrow.array(fields.pids),
+        "start": array_of(fields.starts, kind=arrow.timestamp("ns", tz="UTC")),
+        "duration": array_of(fields.durations, unfinished),
+        "waiting": array_of(waiting),
+        "ready": array_of(numpy.zeros(len(failed), "i8")),
+        "waited": array_of(waiting > 0),
+        "estimated": array_of(waiting > 0),
+        "untimed": array_of(fields.untimed),
+        "pid": array_of(fields.pids),
+        "tid": array_of(fields.pids),
         "name": _dictionary(found.names),
-        "result": arrow.array(results, mask=unfinished),
+        "result": array_of(results, unfinished),
         "errno": _dictionary(found.errnos, ~failed),
-        "bytes": arrow.array(_bytes(found, results)),
-        "object": arrow.array(fields.objects, mask=fields.objects == 0),
+        "bytes": array_of(_bytes(found, results)),
+        "object": array_of(fields.objects, fields.objects == 0),
         "args": found.arguments,
         # The number of an error says all that strace would show.
-        "ret": load("pyarrow.compute").if_else(
-            arrow.array(named), arrow.scalar(None, "string"), found.results
-        ),
+        "ret": texts_without(found.results, named),
     }
 
 
@@ -131,7 +143,7 @@ def _dictionary(found: tuple[Any, Sequence[bytes]], missing: Any = None) -> Any:
     names = [each.decode() for each in different[:_MOST_NAMES]] + ["?"]
     indices = numpy.minimum(codes, _MOST_NAMES).astype("i2")
     return arrow.DictionaryArray.from_arrays(
-        arrow.array(indices, mask=missing), arrow.array(names, "string")
+        array_of(indices, missing), arrow.array(names, "string")
     )
 
 

@@ -12,25 +12,31 @@ _PRINTABLE = range(0x20, 0x7F)
 
 def texts_of(joined: bytes, count: int) -> Any:
     """Return so many lines as an array of bytes."""
-    numpy, arrow = load("numpy"), load("pyarrow")
-    raw = numpy.frombuffer(joined, "u1")
-    is_end = raw == _NEWLINE
-    ends = numpy.flatnonzero(is_end)
-    offsets = numpy.zeros(count + 1, "i4")
-    offsets[1:-1] = ends - numpy.arange(count - 1)
-    offsets[-1] = len(raw) - len(ends)
-    buffers = [None, arrow.py_buffer(offsets), arrow.py_buffer(raw[~is_end])]
-    return arrow.Array.from_buffers(arrow.binary(), count, buffers)
+    numpy = load("numpy")
+    return _array(joined, count, numpy.flatnonzero(numpy.frombuffer(joined, "u1") == _NEWLINE))
 
 
 def shown(joined: bytes, count: int) -> Any:
     """Return so many lines as an array of strings, with what is not printable escaped."""
     numpy, arrow = load("numpy"), load("pyarrow")
     raw = numpy.frombuffer(joined, "u1")
-    is_text = (raw >= _PRINTABLE.start) & (raw < _PRINTABLE.stop) | (raw == _NEWLINE)
-    if not is_text.all():
+    # A byte below the first of the printable ones becomes a large number.
+    ends = numpy.flatnonzero(raw - numpy.uint8(_PRINTABLE.start) >= len(_PRINTABLE))
+    if not (raw[ends] == _NEWLINE).all():
         return arrow.array(list(map(escape_text, joined.split(b"\n"))), "string")
-    return texts_of(joined, count).view(arrow.string())
+    return _array(joined, count, ends).view(arrow.string())
+
+
+def _array(joined: bytes, count: int, ends: Any) -> Any:
+    """Return lines as an array of bytes; `ends` are the places of the newlines."""
+    numpy, arrow = load("numpy"), load("pyarrow")
+    offsets = numpy.zeros(count + 1, "i4")
+    offsets[1:-1] = ends - numpy.arange(count - 1)
+    offsets[-1] = len(joined) - len(ends)
+    # Several times as fast as selecting the other bytes in numpy.
+    data = joined.replace(b"\n", b"")
+    buffers = [None, arrow.py_buffer(offsets), arrow.py_buffer(data)]
+    return arrow.Array.from_buffers(arrow.binary(), count, buffers)
 
 
 def encoded(texts: Any) -> tuple[Any, Sequence[bytes]]:

@@ -8,6 +8,7 @@ that began long before what is shown could not be found.
 
 from typing import Any, Final
 
+from syswatch.recording.arrays import array_of
 from syswatch.recording.exits import is_exit
 from syswatch.recording.extra import load
 
@@ -40,15 +41,15 @@ def bins_of(calls: Any) -> Any:
     length = joined.pop("length")
     return arrow.table(
         {
-            "start": arrow.array(joined.pop("start")).cast(arrow.timestamp("ns", tz="UTC")),
-            "length": arrow.array(length, mask=length >= NEVER_NS),
-            "pid": arrow.array(joined.pop("pid"), "int32"),
-            "tid": arrow.array(joined.pop("tid"), "int32"),
+            "start": array_of(joined.pop("start"), kind=arrow.timestamp("ns", tz="UTC")),
+            "length": array_of(length, length >= NEVER_NS),
+            "pid": array_of(joined.pop("pid").astype("i4")),
+            "tid": array_of(joined.pop("tid").astype("i4")),
             "name": arrow.DictionaryArray.from_arrays(
-                arrow.array(joined.pop("name").astype("i2")), names
+                array_of(joined.pop("name").astype("i2")), names
             ),
-            **{name: arrow.array(values) for name, values in joined.items()},
-            "row": arrow.array(rows.astype("i4"), mask=rows < 0),
+            **{name: array_of(values) for name, values in joined.items()},
+            "row": array_of(rows.astype("i4"), rows < 0),
         }
     )
 
@@ -107,7 +108,8 @@ def _summed(columns: dict[str, Any], rows: Any) -> dict[str, Any]:
         ),
     }
     sums = [*((name, "sum") for name in _SUMS), ("longest", "max")]
-    groups = arrow.table(found).group_by(list(_KEYS), use_threads=False).aggregate(sums)
+    table = arrow.table({name: array_of(values) for name, values in found.items()})
+    groups = table.group_by(list(_KEYS), use_threads=False).aggregate(sums)
     longest = groups["longest_max"].to_numpy()
     size = len(longest)
     return {

@@ -10,6 +10,7 @@ from syswatch.codec.events import (
     Flag,
 )
 from syswatch.model.errnos import errno_name
+from syswatch.recording.arrays import array_of
 from syswatch.recording.extent import Extent
 from syswatch.recording.extra import load
 from syswatch.tracer.naming import recorded_name
@@ -60,19 +61,19 @@ def calls_of(data: bytes, texts: Texts) -> Any:
     flags = events["flags"]
 
     def integers(name: str, kind: str, missing: Any = None) -> Any:
-        return arrow.array(events[name].astype(kind), mask=missing)
+        return array_of(events[name].astype(kind), missing)
 
     unfinished = events["duration_ns"] == UNFINISHED_NS
     failed = (flags & Flag.FAILED) != 0
     without_arguments = (flags & Flag.NO_ARGUMENTS) != 0
     columns = {
-        "start": integers("start_ns", "i8").cast(arrow.timestamp("ns", tz="UTC")),
+        "start": array_of(events["start_ns"].astype("i8"), kind=arrow.timestamp("ns", tz="UTC")),
         "duration": integers("duration_ns", "i8", unfinished),
         "waiting": integers("waiting_ns", "i8"),
         "ready": integers("ready_ns", "i8"),
-        "waited": arrow.array((flags & Flag.WAITED) != 0),
-        "estimated": arrow.array((flags & Flag.ESTIMATED) != 0),
-        "untimed": arrow.array((flags & Flag.UNTIMED) != 0),
+        "waited": array_of((flags & Flag.WAITED) != 0),
+        "estimated": array_of((flags & Flag.ESTIMATED) != 0),
+        "untimed": array_of((flags & Flag.UNTIMED) != 0),
         "pid": integers("pid", "i4"),
         "tid": integers("tid", "i4"),
         "name": _names(events),
@@ -82,7 +83,7 @@ def calls_of(data: bytes, texts: Texts) -> Any:
         "object": integers("object", "i8", events["object"] == 0),
         "written_to": _second_objects(events, moved),
         **{
-            f"a{index}": arrow.array(events[f"argument{index}"], mask=without_arguments)
+            f"a{index}": array_of(events[f"argument{index}"], without_arguments)
             for index in range(_ARGUMENTS)
         },
         **_texts(events, texts),
@@ -93,7 +94,7 @@ def calls_of(data: bytes, texts: Texts) -> Any:
 
 def _second_objects(events: Any, moved: Any) -> Any:
     """Return the second object of calls that copy, which thread and start identify."""
-    numpy, arrow = load("numpy"), load("pyarrow")
+    numpy = load("numpy")
     starts, tids = numpy.unique(moved["start_ns"]), numpy.unique(moved["tid"])
 
     def keys(some: Any) -> Any:
@@ -110,7 +111,7 @@ def _second_objects(events: Any, moved: Any) -> Any:
     at = numpy.searchsorted(known, wanted)
     found = numpy.isin(wanted, known)
     objects[places[found]] = moved["object"][firsts[at[found]]]
-    return arrow.array(objects, mask=objects == 0)
+    return array_of(objects, objects == 0)
 
 
 def _names(events: Any) -> Any:
@@ -143,7 +144,7 @@ def _looked_up(keys: Any, known: Any, name_of: Callable[[int], str], missing: An
     places = numpy.zeros(int(known.max(initial=0)) + 1, "i2")
     places[known] = numpy.arange(len(known))
     names = arrow.array([name_of(int(key)) for key in known], "string")
-    indices = arrow.array(places[keys], mask=missing)
+    indices = array_of(places[keys], missing)
     return arrow.DictionaryArray.from_arrays(indices, names)
 
 

@@ -10,22 +10,17 @@ saved (`keeping.Keep`).  It ends when both inputs have been closed, so it outliv
 tracer that is killed, and writes what has arrived.
 """
 
+import gc
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from syswatch.base.streams import replace_closed_streams
-from syswatch.recording.keeping import decoded
-from syswatch.recording.lines.destination import Destination
-from syswatch.recording.lines.json_form import JSONForm
-from syswatch.recording.lines.lines_output import LinesOutput
-from syswatch.recording.lines.strace_form import StraceForm
 
 from .about import about_this_trace
 from .feeding import Feeder
-from .flight import FlightRecorder
 from .output import OutputThread
 from .recorder import Recorder
 
@@ -40,6 +35,7 @@ _JSON = "--calls-format=ndjson"
 _MOST_UNREAD = 64 << 20
 _STDIN, _STDOUT = 0, 1
 _SWITCH_S = 0.0005
+_OBJECTS = 50_000
 # They reach whole process groups; the service decides what they mean.
 _SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
 
@@ -54,21 +50,36 @@ def outputs(arguments: Sequence[str], ready_fds: Sequence[int] = ()) -> list[Out
         )
         for each in values_of(_DIRECTORY, arguments)
     )
-    files = map(Destination, values_of(_CALLS, arguments))
-    pipes = map(Destination.of_descriptor, map(int, values_of(_CALLS_DESCRIPTOR, arguments)))
-    form = JSONForm if _JSON in arguments else StraceForm
-    lines = (
-        OutputThread(
-            LinesOutput(each, form()), _MOST_UNREAD, takes_frames=False, before_end=each.expect_end
-        )
-        for each in (*files, *pipes)
-    )
-    return [*directories, *lines]
+    return [*directories, *_lines(arguments)]
 
 
 def _recorder(folder: Path, keep: Sequence[str]) -> Recorder:
     about = about_this_trace()
-    return FlightRecorder(folder, about, keep=decoded(keep[0])) if keep else Recorder(folder, about)
+    if not keep:
+        return Recorder(folder, about)
+    # Most recordings keep everything.
+    from syswatch.recording.keeping import decoded
+
+    from .flight import FlightRecorder
+
+    return FlightRecorder(folder, about, keep=decoded(keep[0]))
+
+
+def _lines(arguments: Sequence[str]) -> Iterator[OutputThread]:
+    files, descriptors = (values_of(each, arguments) for each in (_CALLS, _CALLS_DESCRIPTOR))
+    if not (files or descriptors):
+        return
+    # All that decodes calls, which a recording does without.
+    from syswatch.recording.lines.destination import Destination
+    from syswatch.recording.lines.json_form import JSONForm
+    from syswatch.recording.lines.lines_output import LinesOutput
+    from syswatch.recording.lines.strace_form import StraceForm
+
+    form = JSONForm if _JSON in arguments else StraceForm
+    pipes = map(Destination.of_descriptor, map(int, descriptors))
+    for each in (*map(Destination, files), *pipes):
+        output = LinesOutput(each, form())
+        yield OutputThread(output, _MOST_UNREAD, takes_frames=False, before_end=each.expect_end)
 
 
 def values_of(flag: str, arguments: Sequence[str]) -> list[str]:
@@ -82,6 +93,9 @@ def main(arguments: Sequence[str]) -> int:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
     replace_closed_streams()
+    # What is imported stays; what arrives comes by the thousand, and holds no cycles.
+    gc.freeze()
+    gc.set_threshold(_OBJECTS)
     # A tracer that cannot write to its pipe waits for the thread that reads.
     sys.setswitchinterval(_SWITCH_S)
     # No linear algebra is done; each thread for it would take memory.

@@ -85,7 +85,30 @@ def _start_tracer(config: "Config") -> "EarlyTracer | None":
     early = EarlyTracer.start(config.job, _trace, is_held=is_held, records=records, streams=streams)
     if early is None and streams is not None:
         streams.close()
+    # A server that cannot listen, or a terminal that cannot be used, must leave no directory behind.
+    if early is not None and config.reporting.recording and not (serving or config.push or config.tui):
+        _start_recorder(early, config.reporting.recording)
     return early
+
+
+def _start_recorder(early: "EarlyTracer", folder: str) -> None:
+    """Start the recorder of a log."""
+    from syswatch.recording.extra import UnwritableError
+    from syswatch.recording.write.claim import claim
+
+    try:
+        claim(folder)
+    except UnwritableError:  # The service tries again, and reports why.
+        return
+    early.start_recorder(_record, folder)
+
+
+def _record(arguments: Sequence[str]) -> int:
+    """Run a recorder in this process."""
+    from syswatch.recording.write.__main__ import main as record
+
+    gc.enable()
+    return record(arguments)
 
 
 def _trace(arguments: Sequence[str], job: "Job") -> int:

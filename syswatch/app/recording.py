@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 _STDOUT = 1
 
 
-def recorder_of(reporting: Reporting, reactor: Reactor, session: Session) -> RecorderProcess | None:
+def recorder_of(
+    reporting: Reporting, reactor: Reactor, session: Session, *, is_claimed: bool
+) -> RecorderProcess | None:
     """Return what writes a recording, or a line for each call, or both; not yet started."""
     if not (reporting.recording or reporting.calls):
         return None
     directories = [reporting.recording] if reporting.recording else []
-    if directories:
+    if directories and not is_claimed:
         # Runs without a recording need nothing of its format.
         from syswatch.recording.write.claim import claim
 

@@ -31,6 +31,7 @@ from syswatch.recording.extra import UnwritableError
 from syswatch.recording.questions import STATE, Nothing
 from syswatch.service.announcing import announce
 from syswatch.service.child_streams import ChildStreams
+from syswatch.service.early_recorder import EarlyRecorder
 from syswatch.service.early_start import EarlyTracer
 from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.ranges import Ranges
@@ -135,6 +136,10 @@ class TracingService(Service):
         return Deferred.fromCoroutine(self._stop())
 
     @property
+    def _early_recorder(self) -> EarlyRecorder | None:
+        return self.early.recorder if self.early is not None else None
+
+    @property
     def can_save(self) -> bool:
         """Return whether only the newest part is recorded, which can be saved."""
         return self.config.reporting.keep is not None
@@ -220,8 +225,11 @@ class TracingService(Service):
     async def _trace(self) -> None:
         """Start the tracer; if configured, show the UI until it is closed."""
         if self._recorder is not None:
-            events_fd = -1 if self.early is None else self.early.take_events()
-            self._recorder.spawn(self.reactor, events_fd)
+            if self._early_recorder is not None:
+                self._recorder.adopt(self._early_recorder, self.reactor)
+            else:
+                events_fd = -1 if self.early is None else self.early.take_events()
+                self._recorder.spawn(self.reactor, events_fd)
         if not self.config.tui:
             self._tracer.spawn(self.reactor)
             notify_systemd("READY=1")
@@ -287,7 +295,12 @@ class TracingService(Service):
             self._exporter = Exporter(self.session, self.config.push, self.reactor)
             self._exporter.start()
         # Last, so that a directory is created only if there will be a trace.
-        self._recorder = recorder_of(self.config.reporting, self.reactor, self.session)
+        self._recorder = recorder_of(
+            self.config.reporting,
+            self.reactor,
+            self.session,
+            is_claimed=self._early_recorder is not None,
+        )
         self._tracer.recorder = self._recorder
         keep = self.config.reporting.keep
         if self._recorder is not None and keep is not None and keep.on_alert:

@@ -20,6 +20,7 @@ from syswatch.machine.forking import fork_to
 from syswatch.model.messages import RunCommand
 
 from .child_streams import ChildStreams
+from .early_recorder import EarlyRecorder, Record
 from .inherited import TERMINATION_SIGNALS, Inherited
 from .systemd import PRIVATE_VARIABLES, activated_fds
 
@@ -49,6 +50,8 @@ class EarlyTracer:
     is_held: bool = False
     # Its standard streams, if they are not those of this process.
     streams: ChildStreams | None = None
+    # What writes the calls, if it has been started as well.
+    recorder: EarlyRecorder | None = attrs.field(default=None, init=False)
     _has_command: bool = attrs.field(default=False, init=False)
     _is_adopted: bool = attrs.field(default=False, init=False)
     # The termination signals to unblock when there are handlers.
@@ -102,6 +105,12 @@ class EarlyTracer:
             tracer._has_command = isinstance(job, RunCommand)
         return tracer
 
+    def start_recorder(self, record: Record, folder: str) -> None:
+        """Start what writes the calls to a directory, if that is possible."""
+        self.recorder = EarlyRecorder.start(record, folder, self.events_fd)
+        if self.recorder is not None:
+            os.close(self.take_events())
+
     def take_events(self) -> int:
         """Return the descriptor for the recorder, which is closed elsewhere; -1 if it has none."""
         events_fd, self.events_fd = self.events_fd, -1
@@ -123,6 +132,8 @@ class EarlyTracer:
         # It detaches; some commands keep their tracer.
         if not self._has_command:
             os.waitpid(self.pid, 0)
+        if self.recorder is not None:
+            self.recorder.close()
 
 
 def _forked(

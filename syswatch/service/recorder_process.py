@@ -25,7 +25,9 @@ from syswatch.model.messages import SaveRecording
 from syswatch.model.recording import LINES, RecordingState, Save
 from syswatch.views.recording import changed_saves, stopped
 
+from .adopted_process import AdoptedProcess
 from .announcing import announce
+from .early_recorder import EarlyRecorder
 from .inherited import standard_streams, termination_signals_blocked
 from .systemd import PRIVATE_VARIABLES
 
@@ -36,7 +38,7 @@ _ABANDONED = "its reader has not read all"
 _EVENTS_FD, _READY_FD = 3, 4
 # The first descriptor of the child that an output may have.
 FREE_FD = 5
-_STDERR = 2
+_STDIN, _STDOUT, _STDERR = range(3)
 
 Listener = Callable[[Report], None]
 
@@ -101,6 +103,17 @@ class RecorderProcess(ProcessProtocol):
             os.close(reading_fd)
             os.close(signalling_fd)
 
+    def adopt(self, early: EarlyRecorder, reactor: IReactorProcess) -> None:
+        """Take over a child that was started before there was a reactor."""
+        early.adopt()
+        AdoptedProcess(
+            reactor,
+            self,
+            early.pid,
+            reading={_STDOUT: early.reports_fd},
+            writing={_STDIN: early.frames_fd},
+        )
+
     def connectionMade(self) -> None:
         """Note that frames can be sent."""
         self._is_writing = True
@@ -117,7 +130,7 @@ class RecorderProcess(ProcessProtocol):
         if self._is_writing and not self._is_finishing:
             # A recorder that has stopped has closed its end.
             with suppress(KeyError):
-                self.transport.writeToChild(0, frame)
+                self.transport.writeToChild(_STDIN, frame)
 
     def save(self, reason: str) -> Deferred[Save]:
         """Request that a flight recorder is saved; a NotSavedError if that is not possible."""
@@ -142,7 +155,7 @@ class RecorderProcess(ProcessProtocol):
         elif not self._is_finishing:
             self._is_finishing = True
             with suppress(KeyError):
-                self.transport.closeChildFD(0)
+                self.transport.closeChildFD(_STDIN)
             self._deadline = self.clock.callLater(PATIENCE_S, self._wait_longer)
         return finished
 
@@ -185,8 +198,8 @@ class RecorderProcess(ProcessProtocol):
                 if name not in PRIVATE_VARIABLES
             },
             childFDs={
-                0: "w",
-                1: "r",
+                _STDIN: "w",
+                _STDOUT: "r",
                 **({_STDERR: _STDERR} if _STDERR in streams else {}),
                 **pipes,
                 **self.descriptors,

@@ -107,7 +107,13 @@ class TracerProcess(ProcessProtocol):
     def _adopt(self, early: EarlyTracer, reactor: IReactorProcess) -> None:
         self._frames_fd, self._control_fd = early.frames_fd, early.control_fd
         early.adopt()
-        AdoptedProcess(reactor, self, early.pid, early.frames_fd, early.control_fd)
+        AdoptedProcess(
+            reactor,
+            self,
+            early.pid,
+            reading={early.frames_fd: early.frames_fd},
+            writing={early.control_fd: early.control_fd},
+        )
 
     def _recording(self) -> tuple[list[str], dict[int, int]]:
         """Return what the command line of the child says about recording, and its descriptors."""

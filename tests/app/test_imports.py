@@ -50,9 +50,13 @@ def trace(*_):
     print(*sys.modules, file=open("forked", "w"))
     return 1
 
+def record(_):
+    print(*sys.modules, file=open("recorder", "w"))
+    return 1
+
 if sys.argv[1] == "--forked":
     del sys.argv[1]
-    cli._trace = trace
+    cli._trace, cli._record = trace, record
 try:
     cli.main(sys.argv[1:])
 except SystemExit:
@@ -135,6 +139,13 @@ class ImportTests(SynchronousTestCase):
                 words[1:1] = served
                 found = self._imported("--forked", *words, listed="forked")
                 self.assertLessEqual(found, _FORKED, f"{words} imports {sorted(found - _FORKED)}")
+
+    def test_recorder(self) -> None:
+        """The recorder of a log is forked before threads are started, and Twisted is imported."""
+        words = ("--forked", "stats", "--record", "new", str(LOG))
+        found = self._imported(*words, listed="recorder")
+        budget = {*_FORMATS, "email"}
+        self.assertLessEqual(found, budget, sorted(found - budget))
 
     def test_tracer(self) -> None:
         """The tracer never imports Twisted, whatever its backend."""

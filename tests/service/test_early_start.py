@@ -248,7 +248,13 @@ class AdoptionTests(TestCase):
         pid = os.posix_spawn(sys.executable, [sys.executable, "-c", program], os.environ)  # noqa: ASYNC221  it returns at once
         os.close(frames)
         os.close(control)
-        AdoptedProcess(reactor, Protocol(), pid, from_child, to_child)
+        AdoptedProcess(
+            reactor,
+            Protocol(),
+            pid,
+            reading={from_child: from_child},
+            writing={to_child: to_child},
+        )
         await done
         self.assertEqual([from_child, b"a job", 3], seen)
 

@@ -85,8 +85,9 @@ def _start_tracer(config: "Config") -> "EarlyTracer | None":
     early = EarlyTracer.start(config.job, _trace, is_held=is_held, records=records, streams=streams)
     if early is None and streams is not None:
         streams.close()
-    # A server that cannot listen, or a terminal that cannot be used, must leave no directory behind.
-    if early is not None and config.reporting.recording and not (serving or config.push or config.tui):
+    # A server that cannot listen, or a terminal that lacks Textual, must leave no directory behind.
+    is_simple = not (serving or config.push or config.tui)
+    if early is not None and config.reporting.recording and is_simple:
         _start_recorder(early, config.reporting.recording)
     return early
 

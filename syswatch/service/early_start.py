@@ -20,12 +20,13 @@ from syswatch.machine.forking import fork_to
 from syswatch.model.messages import RunCommand
 
 from .child_streams import ChildStreams
-from .early_recorder import EarlyRecorder, Record
 from .inherited import TERMINATION_SIGNALS, Inherited
 from .systemd import PRIVATE_VARIABLES, activated_fds
 
 if TYPE_CHECKING:
     from syswatch.codec.frames import Job
+
+    from .early_recorder import EarlyRecorder, Record
 
 # More than the service opens before it has a session.
 _FEW_FILES = 64
@@ -51,7 +52,7 @@ class EarlyTracer:
     # Its standard streams, if they are not those of this process.
     streams: ChildStreams | None = None
     # What writes the calls, if it has been started as well.
-    recorder: EarlyRecorder | None = attrs.field(default=None, init=False)
+    recorder: "EarlyRecorder | None" = attrs.field(default=None, init=False)
     _has_command: bool = attrs.field(default=False, init=False)
     _is_adopted: bool = attrs.field(default=False, init=False)
     # The termination signals to unblock when there are handlers.
@@ -105,8 +106,10 @@ class EarlyTracer:
             tracer._has_command = isinstance(job, RunCommand)
         return tracer
 
-    def start_recorder(self, record: Record, folder: str) -> None:
+    def start_recorder(self, record: "Record", folder: str) -> None:
         """Start what writes the calls to a directory, if that is possible."""
+        from .early_recorder import EarlyRecorder
+
         self.recorder = EarlyRecorder.start(record, folder, self.events_fd)
         if self.recorder is not None:
             os.close(self.take_events())

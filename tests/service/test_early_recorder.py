@@ -30,11 +30,13 @@ _JOB = ReadLogs((str(LOG),))
 class EarlyCase:
     """Tracers with a recorder, and a directory for it."""
 
-    def start(self, folder: Path, job: Job | None) -> tuple[EarlyTracer, EarlyRecorder]:
+    def start(
+        self, folder: Path, job: Job, *, is_held: bool = False
+    ) -> tuple[EarlyTracer, EarlyRecorder]:
         """Start both, as a command does; signals are as before."""
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         try:
-            early = EarlyTracer.start(job, trace, records=True)
+            early = EarlyTracer.start(job, trace, is_held=is_held, records=True)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         assert early is not None
@@ -57,7 +59,7 @@ class EarlyRecorderTests(EarlyCase, SynchronousTestCase):
 
         It holds no end of the pipes of the tracer, which ends before it.
         """
-        early, recorder = self.start(self.folder, None)
+        early, recorder = self.start(self.folder, _JOB, is_held=True)
         early.close()
         for pid in (early.pid, recorder.pid):
             self.assertRaises(ChildProcessError, os.waitpid, pid, 0)
@@ -69,7 +71,7 @@ class EarlyRecorderTests(EarlyCase, SynchronousTestCase):
         def refuse() -> int:
             raise BlockingIOError
 
-        early = EarlyTracer.start(None, trace, records=True)
+        early = EarlyTracer.start(_JOB, trace, is_held=True, records=True)
         assert early is not None
         free = os.dup(0)
         os.close(free)

@@ -11,6 +11,7 @@ import json
 import resource
 import select
 import socket
+import struct
 import sys
 import time
 
@@ -20,9 +21,14 @@ _REQUEST = (
     b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 )
 _BUFFER = 1 << 18
-_CLOSE = 0x88
-# Masked with zeroes, as clients must: the code is in clear.
-_CLOSE_ANSWER = b"\x88\x82\0\0\0\0\x03\xe9"
+# With this option, which Python does not name, the kernel says when it has received data.
+_SO_TIMESTAMPNS = 35
+_TIMESTAMP = struct.Struct("qq")
+_CLOSE, _PING, _PONG = 0x88, 0x89, 0x8A
+# All frames but these have the text of a message.
+_CONTROL = 0x08
+# The longest control frame, and longer than the header of any other.
+_MOST_CONTROL = 127
 # Messages are a second apart.
 _SAME_TICK_S = 0.7
 
@@ -32,12 +38,13 @@ class Client:
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
         self.socket.sendall(_REQUEST)
         self.head, self.left, self.upgraded = b"", 0, False
         self.status = 0
         self.close_code = 0
 
-    def take(self, data: bytes) -> int:
+    def take(self, data: memoryview) -> int:
         """Take received data; return how many messages it completes."""
         whole = 0
         while data:
@@ -46,29 +53,48 @@ class Client:
                 self.left -= taken
                 whole += not self.left
                 data = data[taken:]
-                continue
-            self.head += data
-            data = self._begin()
+            else:
+                data = self._begin(data) if self.upgraded else self._answered(data)
         return whole
 
-    def _begin(self) -> bytes:
-        """Take the head of the answer or of a frame; return what follows it."""
-        if not self.upgraded:
-            head, found, rest = self.head.partition(b"\r\n\r\n")
-            if found:
-                self.status, self.upgraded, self.head = int(head.split()[1]), True, b""
-            return rest
+    def _answered(self, data: memoryview) -> memoryview:
+        """Take the head of the answer; return what follows it."""
+        before = len(self.head)
+        self.head += data
+        end = self.head.find(b"\r\n\r\n") + 4
+        if end < 4:
+            return data[:0]
+        self.status, self.upgraded, self.head = int(self.head.split()[1]), True, b""
+        return data[end - before :]
+
+    def _begin(self, data: memoryview) -> memoryview:
+        """Take the header of a frame, or all of a control frame; return what follows it."""
+        before = len(self.head)
+        self.head += data[:_MOST_CONTROL]
         size = _frame_size(self.head)
         if size is None:
-            return b""
-        if self.head[0] == _CLOSE:
-            self.close_code = int.from_bytes(self.head[2:4], "big")
-            self.head = b""
-            self.socket.sendall(_CLOSE_ANSWER)
-            return b""
-        header, self.left = size
-        rest, self.head = self.head[header:], b""
-        return rest
+            return data[:0]
+        end, payload = size
+        if self.head[0] & _CONTROL:
+            if len(self.head) < end + payload:
+                return data[:0]
+            self._reply(self.head[0], self.head[end : end + payload])
+            end += payload
+        else:
+            self.left = payload
+        self.head = b""
+        return data[end - before :]
+
+    def _reply(self, kind: int, payload: bytes) -> None:
+        if kind == _CLOSE:
+            self.close_code = int.from_bytes(payload[:2], "big")
+            self._send(_CLOSE, b"\x03\xe9")
+        elif kind == _PING:
+            self._send(_PONG, payload)
+
+    def _send(self, kind: int, payload: bytes) -> None:
+        # Masked with zeroes, as clients must: the payload is in clear.
+        self.socket.sendall(bytes((kind, 0x80 | len(payload), 0, 0, 0, 0)) + payload)
 
 
 class Listeners:
@@ -83,6 +109,7 @@ class Listeners:
             self.clients[client.socket.fileno()] = client
             self.poll.register(client.socket, select.EPOLLIN)
         self.stalled = [Client(port) for _ in range(stalled)]
+        self._buffer = memoryview(bytearray(_BUFFER))
 
     def connect(self) -> dict[str, int]:
         """Wait until all connections have been answered."""
@@ -91,30 +118,31 @@ class Listeners:
         return {"connected": sum(client.status == 101 for client in self.clients.values())}
 
     def measure(self, seconds: float) -> dict[str, object]:
-        """Measure how much later than the first client each client has its message."""
+        """Measure how much later than at the first client a message arrives at each client."""
         end = time.monotonic() + seconds
-        lags_ms: list[float] = []
-        ticks, began, size = 0, -_SAME_TICK_S, 0
+        arrived: list[float] = []
+        taken: list[float] = []
+        size = 0
         while (now := time.monotonic()) < end:
-            messages, received = self._read(end - now)
-            now = time.monotonic()
-            if messages and now - began > _SAME_TICK_S:
-                began, ticks = now, ticks + 1
-            lags_ms += [1000 * (now - began)] * messages
+            arrivals, received = self._read(end - now)
+            arrived += arrivals
+            taken += [time.time()] * len(arrivals)
             size += received
-        lags_ms.sort()
+        ticks, p99_ms = _lag(arrived)
         return {
             "ticks": ticks,
-            "messages": len(lags_ms),
+            "messages": len(arrived),
             "megabytes": round(size / 1e6, 1),
-            "p99_ms": lags_ms[int(len(lags_ms) * 0.99)] if lags_ms else None,
+            "p99_ms": p99_ms,
+            # With the time that these clients, which share a CPU, need themselves.
+            "taken_p99_ms": _lag(taken)[1],
             "cpu_s": sum(resource.getrusage(resource.RUSAGE_SELF)[:2]),
         }
 
     def one_more(self) -> dict[str, int]:
         """Return the status of one more client."""
         client = Client(self.port)
-        client.take(client.socket.recv(4096))
+        client.take(memoryview(client.socket.recv(4096)))
         client.socket.close()
         return {"status": client.status}
 
@@ -129,9 +157,10 @@ class Listeners:
                     del self.clients[number]
         return {"at": time.monotonic(), "codes": codes}
 
-    def _read(self, patience_s: float) -> tuple[int, int]:
-        """Read from clients that have data; return the numbers of messages and bytes."""
-        messages = size = 0
+    def _read(self, patience_s: float) -> tuple[list[float], int]:
+        """Read from clients that have data; return when messages arrived, and all bytes."""
+        arrived: list[float] = []
+        size = 0
         # Few at a time: the clock is read after each batch.
         for number, _ in self.poll.poll(patience_s, 16):
             client = self.clients.get(number)
@@ -139,20 +168,35 @@ class Listeners:
                 self.poll.unregister(number)
                 continue
             try:
-                data = client.socket.recv(_BUFFER)
+                taken, extra, *_ = client.socket.recvmsg_into((self._buffer,), 64)
             except ConnectionResetError:
-                data = b""
-            if not data:
+                taken = 0
+            if not taken:
                 client.close_code = client.close_code or 1006
                 self.poll.unregister(number)
-            size += len(data)
-            messages += client.take(data)
-        return messages, size
+                continue
+            size += taken
+            for _ in range(client.take(self._buffer[:taken])):
+                seconds, nanoseconds = _TIMESTAMP.unpack(extra[0][2])
+                arrived.append(seconds + nanoseconds / 1e9)
+        return arrived, size
+
+
+def _lag(times_s: list[float]) -> tuple[int, float | None]:
+    """Return the ticks that messages belong to, and the 99th percentile of their lag in ms."""
+    ticks, began = 0, 0.0
+    lags_ms = []
+    for at in sorted(times_s):
+        if at - began > _SAME_TICK_S:
+            ticks, began = ticks + 1, at
+        lags_ms.append(1000 * (at - began))
+    lags_ms.sort()
+    return ticks, lags_ms[int(len(lags_ms) * 0.99)] if lags_ms else None
 
 
 def _frame_size(head: bytes) -> tuple[int, int] | None:
     """Return the lengths of a frame's header and payload, None while they are unknown."""
-    if len(head) < 4:
+    if len(head) < 2:
         return None
     short = head[1] & 0x7F
     if short < 126:

@@ -1,18 +1,19 @@
 """
 The stream: pushes the statistics of all system calls to WebSocket clients, once a second.
 
-A message is encoded and framed once and shared by all clients.  A client that does not read fills
+A message is encoded and framed once and shared by all clients.  A ping is sent with a message, and
+each tick pings a part of the clients.  A client that does not read fills
 the kernel's buffers and then Twisted's; from then on messages to it are skipped, and it is dropped
 if it does not catch up.  So what is buffered for a client is bounded by its send buffer, Twisted's
 high-water mark and one message.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from itertools import cycle
+from typing import Any
 
 import attrs
 from autobahn.twisted.resource import WebSocketResource
-from autobahn.websocket.protocol import PreparedMessage
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import Cooperator, LoopingCall
@@ -24,11 +25,20 @@ from syswatch.views import record_builders
 
 from .memory_trimmer import MemoryTrimmer
 from .responses import ResponseCache
-from .stream_client import StreamFactory, StreamProtocol, cancel
+from .stream_client import (
+    MAX_TICKS_SILENT,
+    PING_TICKS,
+    Message,
+    StreamFactory,
+    StreamProtocol,
+    cancel,
+)
 
 INTERVAL_S = 1.0
 # A browser tab that is suspended for less time than this keeps its connection.
 _MAX_TICKS_BEHIND = 15
+# They take half a millisecond, then other connections may get their turn.
+_CLIENTS_PER_STEP = 32
 # With the time a tracer needs to detach, this stays below the two seconds that a stop may take.
 _CLOSE_TIMEOUT_S = 0.5
 
@@ -49,6 +59,8 @@ class Stream:
     _sending: LoopingCall = attrs.field(init=False)
     _turns: Cooperator = attrs.field(init=False)
     _trimmer: MemoryTrimmer = attrs.field(init=False)
+    # So that clients that connect at once are not pinged at once.
+    _phases: Iterator[int] = attrs.field(factory=lambda: cycle(range(PING_TICKS)), init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
@@ -90,6 +102,7 @@ class Stream:
             client.send_going_away()
             return
         client.offer(self._message())
+        client.ticks_silent = next(self._phases)
         if self._stop_watching is None:
             self._stop_watching = self._cache.watch()
         if not self._sending.running:
@@ -122,22 +135,24 @@ class Stream:
         for client in tuple(self._clients):
             client.transport.abortConnection()
 
-    def _message(self) -> PreparedMessage:
-        body = self._cache.json(record_builders.stats).body
-        return cast("PreparedMessage", self._factory.prepareMessage(body))
+    def _message(self) -> Message:
+        return Message.create(self._factory, self._cache.json(record_builders.stats).body)
 
     def _send(self) -> Deferred[Any]:
-        return self._turns.coiterate(self._offered(self._message())).addCallback(self._drop_stalled)
+        return self._turns.coiterate(self._offered(self._message())).addCallback(self._drop_lost)
 
-    def _offered(self, message: PreparedMessage) -> Iterator[None]:
+    def _offered(self, message: Message) -> Iterator[None]:
         """Offer a message to each client; other connections get their turn in between."""
-        for client in tuple(self._clients):
-            client.offer(message)
+        clients = tuple(self._clients)
+        for at in range(0, len(clients), _CLIENTS_PER_STEP):
+            for client in clients[at : at + _CLIENTS_PER_STEP]:
+                client.offer(message)
             yield
 
-    def _drop_stalled(self, _sent: object) -> None:
-        stalled = [client for client in self._clients if client.ticks_behind >= _MAX_TICKS_BEHIND]
-        for client in stalled:
+    def _drop_lost(self, _sent: object) -> None:
+        stalled = {client for client in self._clients if client.ticks_behind >= _MAX_TICKS_BEHIND}
+        silent = {client for client in self._clients if client.ticks_silent >= MAX_TICKS_SILENT}
+        for client in stalled | silent:
             client.transport.abortConnection()
         if stalled:
             self.dropped += len(stalled)

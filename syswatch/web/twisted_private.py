@@ -65,18 +65,25 @@ def write_at_once(transport: ITransport, data: bytes) -> None:
     system calls and an event of the reactor for each message.
     """
     if isinstance(transport, Connection) and _has_sent_everything(transport):
-        # An error is left for the transport to find.
-        sent = transport.writeSomeData(data)
-        data = data[sent:] if isinstance(sent, int) else data
+        try:
+            sent = transport.getHandle().send(data)
+        except OSError:
+            # The kernel takes nothing now, or the transport is to find that the connection is lost.
+            sent = 0
+        data = data[sent:]
     if data:
         transport.write(data)
 
 
 def _has_sent_everything(connection: Any) -> bool:
-    is_closing = connection.disconnecting or connection._writeDisconnecting
-    is_closed = not connection.connected or connection._writeDisconnected
-    is_waiting = connection.dataBuffer or connection._tempDataBuffer
-    return not (is_closing or is_closed or is_waiting)
+    # In one expression: it is evaluated for each client of the stream each second.
+    return connection.connected and not (
+        connection.disconnecting
+        or connection._writeDisconnecting
+        or connection._writeDisconnected
+        or connection.dataBuffer
+        or connection._tempDataBuffer
+    )
 
 
 def uses_tls(port: IListeningPort) -> bool:

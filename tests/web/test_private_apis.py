@@ -26,7 +26,7 @@ from twisted.web.http import HTTPChannel
 from twisted.web.server import Request, Site
 
 from syswatch.web import autobahn_private, twisted_private
-from syswatch.web.autobahn_private import AdaptableProtocol, with_class_options
+from syswatch.web.autobahn_private import AdaptableProtocol, framed, with_class_options
 from syswatch.web.http_channel import Channel, ServedRequest
 from syswatch.web.twisted_private import (
     AdaptableChannel,
@@ -34,7 +34,7 @@ from syswatch.web.twisted_private import (
     uses_tls,
     write_at_once,
 )
-from tests.web.frames import CLOSE, UPGRADE, frames
+from tests.web.frames import CLOSE, PING, PONG, TEXT, UPGRADE, client_frame, frames
 from tests.web.served import request
 
 
@@ -298,13 +298,44 @@ class AutobahnTests(PrivateApiCase):
     def test_prepared(self) -> None:
         """A prepared message is one frame, and nothing follows a close frame."""
         protocol, transport = self.connect()
-        message = protocol.factory.prepareMessage(b"[]")
-        protocol.send_prepared(message)
+        frame = framed(protocol.factory, b"[]")
+        protocol.send_frames(frame)
         self.check(transport.value() == b"\x81\x02[]", "payloadHybi is not the frame")
         protocol.sendClose()
         transport.clear()
-        protocol.send_prepared(message)
+        protocol.send_frames(frame)
         self.check(not transport.value(), "STATE_OPEN has another meaning")
+
+    def test_only_a_pong(self) -> None:
+        """A pong alone is told from everything else that a client may send."""
+        protocol, _ = self.connect()
+        for pong in (client_frame(PONG, b""), client_frame(PONG, b"x" * 125)):
+            self.check(protocol.is_only_a_pong(pong), "STATE_OPEN has another meaning")
+        for data in (
+            client_frame(PONG, b"abc")[:-1],
+            client_frame(PONG, b"") * 2,
+            client_frame(PING, b""),
+            b"\x0a\x80\0\0\0\0",  # not final
+            b"\xca\x80\0\0\0\0",  # a bit of an extension
+            b"\x8a\x04abcd",  # not masked
+            b"\x8a\xfe\0\0\0\0" + b"x" * 126,  # too long
+            b"\x8a",
+            b"",
+        ):
+            self.check(not protocol.is_only_a_pong(data), f"{data!r} is taken for a pong")
+
+    def test_pong_within(self) -> None:
+        """The bytes of a pong are data within a frame."""
+        pong = client_frame(PONG, b"")
+        protocol, _ = self.connect()
+        protocol.dataReceived(pong[:1])
+        self.check(not protocol.is_only_a_pong(pong), "`data` is not what is yet to be parsed")
+        protocol, _ = self.connect()
+        protocol.dataReceived(client_frame(TEXT, b"text")[:8])
+        self.check(not protocol.is_only_a_pong(pong), "`current_frame` has another meaning")
+        protocol, _ = self.connect()
+        protocol.sendClose()
+        self.check(not protocol.is_only_a_pong(pong), "STATE_OPEN has another meaning")
 
     def test_handshake_cycle(self) -> None:
         """The Deferred of the handshake does not keep the protocol alive."""

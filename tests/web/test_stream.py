@@ -91,7 +91,7 @@ class MessageTests(SynchronousTestCase):
         protocol = listener.connection.transport.protocol
         assert isinstance(protocol, StreamProtocol)
         self.assertEqual(set(), set(StreamProtocol.CONFIG_ATTRS) & set(vars(protocol)))
-        self.assertEqual(20, vars(type(protocol))["autoPingInterval"])
+        self.assertEqual(1024, vars(type(protocol))["maxMessagePayloadSize"])
 
     def test_no_compression(self) -> None:
         """Compression is not negotiated."""
@@ -126,32 +126,6 @@ class LifeTests(SynchronousTestCase):
 
         served.reactor.pump([1] * 60)
         self.assertEqual([], served.reactor.getDelayedCalls())
-
-    def test_ping_answered(self) -> None:
-        """A client that responds to pings stays connected."""
-        served = Served()
-        listener = Listener(served)
-        pings = 0
-
-        for _ in range(100):
-            served.reactor.advance(1)
-            for frame in listener.received():
-                if frame.kind == PING:
-                    pings += 1
-                    listener.send(PONG, frame.payload)
-
-        self.assertGreater(pings, 2)
-        self.assertEqual(1, served.web.stream.clients)
-        self.assertFalse(listener.connection.transport.disconnecting)
-
-    def test_ping_unanswered(self) -> None:
-        """A client that does not respond to pings is dropped."""
-        served = Served()
-        listener = Listener(served)
-
-        served.reactor.pump([1] * 45)
-
-        self.assertTrue(listener.connection.transport.disconnected)
 
     def test_going_away(self) -> None:
         """At the end every client gets a close frame with code 1001."""

@@ -1,9 +1,7 @@
 """The reactor: an argument everywhere, imported only by the main programs."""
 
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, cast
 
 from twisted.internet.interfaces import (
@@ -14,7 +12,7 @@ from twisted.internet.interfaces import (
     IReactorTime,
 )
 
-_PYOPENSSL = "OpenSSL"
+from syswatch.base.lazy import without
 
 
 class Reactor(IReactorCore, IReactorFromThreads, IReactorProcess, IReactorTCP, IReactorTime):
@@ -31,19 +29,10 @@ def global_reactor() -> Reactor:
     return cast("Reactor", reactor)
 
 
-@contextmanager
-def without_tls() -> Iterator[None]:
+def without_tls() -> AbstractContextManager[None]:
     """
     Import Twisted as where pyOpenSSL is not installed, which it is prepared for.
 
     Its import takes a fifth of the time until a command can start, and 5 MB.
     """
-    if _PYOPENSSL in sys.modules:
-        yield
-        return
-    # `None` makes an import fail.
-    cast("dict[str, object]", sys.modules)[_PYOPENSSL] = None
-    try:
-        yield
-    finally:
-        del sys.modules[_PYOPENSSL]
+    return without("OpenSSL")

@@ -7,9 +7,9 @@ tests/web/test_private_apis.py checks every assumption, so that a new release fa
 from inspect import isfunction
 from typing import Any, TypeVar
 
-from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
 from txaio.tx import make_logger
 
+from .autobahn_classes import WebSocketServerFactory, WebSocketServerProtocol
 from .twisted_private import write_at_once
 
 TRIED_WITH = ("24.4.2", "26.10.2")

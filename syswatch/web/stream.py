@@ -13,7 +13,6 @@ from itertools import cycle
 from typing import Any
 
 import attrs
-from autobahn.twisted.resource import WebSocketResource
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import Cooperator, LoopingCall
@@ -23,6 +22,7 @@ from twisted.web.resource import IResource
 from syswatch.service.open_files import max_stream_clients
 from syswatch.views import record_builders
 
+from .autobahn_classes import WebSocketResource
 from .memory_trimmer import MemoryTrimmer
 from .responses import ResponseCache
 from .stream_client import (

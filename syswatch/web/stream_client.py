@@ -4,7 +4,6 @@ import socket
 from typing import TYPE_CHECKING, Any, cast
 
 import attrs
-from autobahn.twisted.websocket import WebSocketServerFactory
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
     IDelayedCall,
@@ -14,6 +13,7 @@ from twisted.internet.interfaces import (
 )
 from zope.interface import implementer
 
+from .autobahn_classes import WebSocketServerFactory
 from .autobahn_private import AdaptableProtocol, framed, with_class_options
 
 if TYPE_CHECKING:

@@ -13,6 +13,8 @@ _HEAVY = frozenset(
     (
         "asyncio",
         "autobahn",
+        "cbor2",
+        "cryptography",
         "duckdb",
         "email",
         "klein",
@@ -29,6 +31,8 @@ _HEAVY = frozenset(
         "syswatch.machine.discover",
         "syswatch.model.catalog",
         "syswatch.model.delta",
+        "syswatch.profiles.making",
+        "syswatch.terminal.summary",
         "syswatch.tracer",
         "syswatch.views.formats",
         "syswatch.views.records",
@@ -70,7 +74,8 @@ _NO_THREADS = ("-W", "always:This process")
 _FORMATS = {"msgspec", "syswatch.model.catalog", "syswatch.model.delta", "tomllib"}
 _FORKED = {"syswatch.model.catalog", "tomllib"}
 _TWISTED = {"asyncio", "email", "ssl", "twisted.internet.reactor"}
-_TRACING = {*_FORMATS, *_TWISTED, "syswatch.app.tracing", "syswatch.views.formats"}
+_SUMMARY = "syswatch.terminal.summary"
+_TRACING = {*_FORMATS, *_TWISTED, "syswatch.app.tracing", "syswatch.views.formats", _SUMMARY}
 _RECORDS = "syswatch.views.records"
 _SERVER = {"klein", "prometheus_client", _RECORDS, "syswatch.web.site"}
 _SERVER |= {"twisted.web.server"}
@@ -126,9 +131,18 @@ class ImportTests(SynchronousTestCase):
 
     def test_served(self) -> None:
         """A server is imported where there is one; the budget would notice if it were not."""
-        budget = {*_TRACING, *_SERVER, "OpenSSL", "urllib.request"}
+        budget = {*_TRACING, *_SERVER, "OpenSSL", "cryptography", "urllib.request"}
         words = ("stats", "--serve", "tcp:0:interface=no-such-address", str(LOG))
         found = self._imported(*words)
+        self.assertLessEqual(found, budget, sorted(found - budget))
+        self.assertLessEqual(_SERVER, found)
+
+    def test_served_without_tls(self) -> None:
+        """A server without TLS needs no cryptography, whatever Autobahn imports for WAMP."""
+        # Nobody has this address.
+        words = ("stats", "--serve", "192.0.2.1:0", str(LOG))
+        found = self._imported(*words)
+        budget = {*_TRACING, *_SERVER, "urllib.request"} - {_SUMMARY}
         self.assertLessEqual(found, budget, sorted(found - budget))
         self.assertLessEqual(_SERVER, found)
 

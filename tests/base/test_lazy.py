@@ -10,6 +10,7 @@ import sys
 from syswatch.base.lazy import import_lazily
 import_lazily("http.cookiejar")
 import_lazily("http.no_such_module")
+import_lazily("no_such_package.module")
 from http import cookiejar
 from twisted.python.compat import cookielib
 print("urllib.request" in sys.modules)
@@ -17,6 +18,25 @@ jar = cookielib.CookieJar()
 print("urllib.request" in sys.modules, cookielib is cookiejar, len(jar))
 import_lazily("http.cookiejar")
 print(sys.modules["http.cookiejar"] is cookiejar)
+"""
+
+
+_WITHOUT = """
+import sys
+import email
+from syswatch.base.lazy import without
+try:
+    with without("html", "email", "no_such_module"):
+        import email
+        try:
+            import html
+        except ImportError as error:
+            print(error.name)
+        raise OSError("stays")
+except OSError as error:
+    print(error)
+import html
+print("no_such_module" in sys.modules)
 """
 
 
@@ -29,3 +49,10 @@ class LazyTests(SynchronousTestCase):
             [sys.executable, "-c", _PROGRAM], check=True, capture_output=True, text=True
         )
         self.assertEqual("False\nTrue True 0\nTrue\n", done.stdout)
+
+    def test_without(self) -> None:
+        """A module seems not to be installed, unless it was imported before; then it can be."""
+        done = subprocess.run(
+            [sys.executable, "-c", _WITHOUT], check=True, capture_output=True, text=True
+        )
+        self.assertEqual("html\nstays\nFalse\n", done.stdout)

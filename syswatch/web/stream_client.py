@@ -156,7 +156,7 @@ class StreamFactory(WebSocketServerFactory):
         super().__init__(server="syswatch", reactor=reactor)
         self._stream = stream
         self.setProtocolOptions(
-            # It takes 130 µs for a ping and its pong; see `offer`.
+            # Each ping would cost as much as several messages; see `offer`.
             autoPingInterval=0,
             # The stream has one timeout for all clients; Autobahn would log a warning for each.
             closeHandshakeTimeout=0,

@@ -139,7 +139,7 @@ class ImportTests(SynchronousTestCase):
 
     def test_served_without_tls(self) -> None:
         """A server without TLS needs no cryptography, whatever Autobahn imports for WAMP."""
-        # Nobody has this address.
+        # No machine has this address, which is reserved for documentation.
         words = ("stats", "--serve", "192.0.2.1:0", str(LOG))
         found = self._imported(*words)
         budget = {*_TRACING, *_SERVER, "urllib.request"} - {_SUMMARY}

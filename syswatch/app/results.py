@@ -61,8 +61,6 @@ def _write_summary(config: Config, snapshot: Snapshot) -> bool:
     # Standard output belongs to the traced command; with a log there is none.
     is_log = isinstance(config.job, ReadLogs)
     stream = (sys.__stdout__ or sys.stdout) if is_log else (sys.__stderr__ or sys.stderr)
-    from syswatch.terminal.summary import print_summary
-
     try:
         target = Path(reporting.output).open("w") if reporting.output else nullcontext(stream)  # noqa: SIM115
         with target as out:

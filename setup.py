@@ -27,6 +27,7 @@ def long_description() -> str:
 COMPILED = [
     "syswatch/tracer/ptrace/ordinary_stops.c",
     "syswatch/tracer/stracelog/compiled_loops.c",
+    "syswatch/tracer/stracelog/compiled_sums.c",
     "syswatch/tracer/stracelog/plain_rows.c",
 ]
 
@@ -36,6 +37,8 @@ def extension(source: str) -> Extension:
     return Extension(
         source.removesuffix(".c").replace("/", "."),
         [source],
+        # It is compiled anew if one of them has changed.
+        depends=[str(header) for header in Path(source).parent.glob("*.h")],
         extra_compile_args=["-std=gnu11", "-O2", "-g0", "-Wall", "-Wextra"],
         optional=True,
         py_limited_api=True,

@@ -51,7 +51,7 @@ _IN_PYTHON = (
     "-c",
     """
 import runpy, sys
-for name in ("plain_rows", "compiled_loops"):
+for name in ("plain_rows", "compiled_loops", "compiled_sums"):
     sys.modules["syswatch.tracer.stracelog." + name] = None
 runpy.run_module("syswatch.tracer", run_name="__main__", alter_sys=True)
 """,

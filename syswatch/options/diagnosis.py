@@ -14,6 +14,7 @@ _COMPILED = (
     ("ordinary_stops", "ptrace"),
     ("plain_rows", "stracelog"),
     ("compiled_loops", "stracelog"),
+    ("compiled_sums", "stracelog"),
 )
 _SECCOMP_MODES = ("off", "strict", "a filter is active")
 

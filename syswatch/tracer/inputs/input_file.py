@@ -19,7 +19,7 @@ from syswatch.tracer.stracelog.grammar import time_of
 from .compression import Content, content_of
 from .remote import RemoteFile, is_remote
 
-BLOCK = 1 << 18
+BLOCK = 1 << 19
 
 
 class InputError(Exception):

@@ -22,7 +22,7 @@ from .log_groups import GroupKey
 from .log_objects import LogObjects
 from .log_timeline import LogTimeline
 from .recorded_calls import RecordedCalls
-from .row_loops import loops
+from .row_loops import loops, running
 from .row_sums import RowSums, waits_of
 from .thread_clocks import ThreadClocks
 
@@ -104,7 +104,7 @@ class LogActivity:
         if rows[0][SECOND]:
             self.timeline.add_rows(*key, rows, only)
         if (moves_in or moves_out) and only != FAILED:
-            moved = loops.moved_by(rows)
+            moved = running.moved_by(rows)
             sums.add_bytes(moved * moves_in, moved * moves_out)
 
     def _count_paths(self, pid: int, name: str, directory: bytes, rows: list[Row]) -> None:

@@ -19,7 +19,7 @@ from syswatch.model.window import HISTORY_S
 from .estimated_waits import may_wait
 from .line_format import Row
 from .python_intervals import Cell
-from .row_loops import loops
+from .row_loops import running
 
 _NS_IN_MS = 1_000_000
 _MOST_CELLS = 20_000
@@ -44,11 +44,11 @@ class LogTimeline:
     origin_s: int = 0
     # Whether it is known that the times extend over `FINE_S`.
     is_long: bool = False
-    _intervals: loops.Intervals = attrs.field(init=False)
+    _intervals: running.Intervals = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Start with nothing."""
-        self._intervals = loops.Intervals(
+        self._intervals = running.Intervals(
             fine_ns=(COARSE_MS if self.is_long else FINE_MS) * _NS_IN_MS,
             coarse_ns=COARSE_MS * _NS_IN_MS,
             most_fine=FINE_S * COARSE_MS // FINE_MS,

@@ -1,4 +1,4 @@
-"""The times of threads by interval, in Python; `compiled_loops` has the same class."""
+"""The times of threads by interval, in Python; `compiled_sums` has the same class."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -12,34 +12,26 @@ from typing import TYPE_CHECKING
 
 from syswatch.model.histogram import bucket_of
 
-from .chosen_rows import chosen
-from .estimated_waits import LEAST_WAIT_NS, WORK_NS
 from .line_format import (
     DURATION,
     ERRNO,
     NAME,
     PATH,
     PID,
-    RESULT,
     RESUMED,
     SECOND,
     Row,
 )
 from .log_clock import nanoseconds
-from .log_numbers import MOST_DIGITS, bytes_moved
-from .python_intervals import Intervals
 
 if TYPE_CHECKING:
     from .log_keys import Pids
 
 __all__ = [
-    "Intervals",
-    "RunningSums",
     "Tally",
     "by_path",
     "collect",
     "ends_by_pid",
-    "moved_by",
     "tally",
     "with_field",
     "with_time",
@@ -183,61 +175,4 @@ def tally(rows: Sequence[Row]) -> tuple[list[Tally], list[Tally]]:
             (*key, count, errors, untimed, total, 0, 0, None, None)
             for key, (count, errors, untimed, total) in seconds.items()
         ],
-    )
-
-
-# --- running sums --------------------------------------------------------------------------------
-
-
-class RunningSums:
-    """Running sums of calls, and of their waits."""
-
-    __slots__ = (
-        "buckets",
-        "bytes_in",
-        "bytes_out",
-        "count",
-        "errors",
-        "total_ns",
-        "waiting_ns",
-        "waits",
-    )
-
-    def __init__(self) -> None:
-        """Start with nothing."""
-        self.count = self.errors = self.bytes_in = self.bytes_out = 0
-        self.total_ns = self.waiting_ns = self.waits = 0
-        # The waits by their lengths.
-        self.buckets: dict[int, int] = {}
-
-    def add_rows(self, rows: Sequence[Row], only: int, may_wait: bool) -> None:  # noqa: FBT001
-        """Add calls, selected by their result."""
-        counted = chosen(rows, only)
-        self.count += len(counted)
-        for row in counted:
-            if row[ERRNO]:
-                self.errors += 1
-            if not row[DURATION]:
-                continue
-            duration_ns = nanoseconds(row[DURATION])
-            self.total_ns += duration_ns
-            if may_wait and duration_ns > LEAST_WAIT_NS:
-                waiting_ns = duration_ns - WORK_NS
-                self.waiting_ns += waiting_ns
-                self.waits += 1
-                bucket = bucket_of(waiting_ns)
-                self.buckets[bucket] = self.buckets.get(bucket, 0) + 1
-
-    def add_bytes(self, bytes_in: int, bytes_out: int) -> None:
-        """Add bytes in and out."""
-        self.bytes_in += bytes_in
-        self.bytes_out += bytes_out
-
-
-def moved_by(rows: Sequence[Row]) -> int:
-    """Return how many bytes calls have moved whose result tells; a damaged line may have any."""
-    return sum(
-        bytes_moved(int(row[RESULT]))
-        for row in rows
-        if not row[ERRNO] and row[RESULT].isdigit() and len(row[RESULT]) <= MOST_DIGITS
     )

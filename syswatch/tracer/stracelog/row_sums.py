@@ -8,10 +8,10 @@ from syswatch.model.histogram import Histogram
 from syswatch.model.waits import WaitTally
 
 from .log_groups import GroupKey
-from .row_loops import loops
+from .row_loops import running
 
 
-class RowSums(loops.RunningSums):
+class RowSums(running.RunningSums):
     """The running values of `Sums`."""
 
     __slots__ = ()

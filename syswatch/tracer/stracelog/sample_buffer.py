@@ -13,6 +13,7 @@ from syswatch.model.ledger import Reading
 from .estimated_waits import has_waited
 from .line_format import ERRNO, NAME, RESUMED, Row
 from .log_filter import LogFilter
+from .row_loops import loops
 from .samples import CallSample, LineBatch, LineSample, Samples
 
 _UNPARSED_BYTES = 400
@@ -134,7 +135,7 @@ def _newest_failures(
     rows: Sequence[Row], others: Mapping[int, CallSample | LineSample | None]
 ) -> Mapping[str, list[int]]:
     """Return the indexes of the newest failures of each name, the newest first."""
-    failed = {index for index, row in enumerate(rows) if row[ERRNO]}
+    failed = set(loops.with_field(rows, ERRNO))
     failed |= {
         index
         for index, sample in others.items()

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.tracer.stracelog import line_format, python_loops
+from syswatch.tracer.stracelog import line_format, python_loops, python_sums
 from syswatch.tracer.stracelog.chosen_rows import ALL, FAILED, SUCCEEDED
 from syswatch.tracer.stracelog.line_format import NAME, PID, SECOND, FindRows, Row, detect_format
-from syswatch.tracer.stracelog.row_loops import loops
+from syswatch.tracer.stracelog.row_loops import loops, running
 from tests import samples, tracelines
 
 _FOLDER = "syswatch.tracer.stracelog"
-_MODULES = tuple(f"{_FOLDER}.{name}" for name in ("plain_rows", "compiled_loops"))
+_MODULES = tuple(f"{_FOLDER}.{name}" for name in ("plain_rows", "compiled_loops", "compiled_sums"))
 ARE_COMPILED = all(find_spec(each) is not None for each in _MODULES)
 _SUMMARY = """
 import sys
@@ -156,8 +156,6 @@ class PlainRowsTests(SynchronousTestCase):
 class LoopTests(SynchronousTestCase):
     """The loops over rows."""
 
-    modules = (loops, python_loops)
-
     def both(self, name: str, *given: object) -> Any:
         """Call a function in both ways; return the result, which is the same."""
         found, expected = (getattr(module, name)(*given) for module in (loops, python_loops))
@@ -184,21 +182,20 @@ class LoopTests(SynchronousTestCase):
             self.both("with_field", rows, field)
         self.assertEqual(python_loops.ends_by_pid(rows), loops.ends_by_pid(rows))
         self.both("by_path", calls)
-        self.both("moved_by", calls)
+        self.assertEqual(python_sums.moved_by(calls), running.moved_by(calls))
         for tallies in self.both_tallies(calls):
             self.assertEqual(*tallies)
         for only in (ALL, FAILED, SUCCEEDED):
             for may_wait in (False, True):
-                self.assertEqual(
-                    *(self.sums(module, calls, only, may_wait) for module in self.modules)
-                )
-                self.assertEqual(
-                    *(self.cells(module, calls, only, may_wait) for module in self.modules)
-                )
+                for add_up in (self.sums, self.cells):
+                    ways = (add_up(each, calls, only, may_wait) for each in (running, python_sums))
+                    self.assertEqual(*ways)
 
     def both_tallies(self, calls: list[Row]) -> Any:
         """Return the tallies in both ways, added up by their key and name."""
-        for found, expected in zip(*(module.tally(calls) for module in self.modules), strict=True):
+        for found, expected in zip(
+            *(module.tally(calls) for module in (loops, python_loops)), strict=True
+        ):
             yield self.by_key(found), self.by_key(expected)
 
     def by_key(self, tallies: list[python_loops.Tally]) -> object:

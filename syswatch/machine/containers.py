@@ -77,6 +77,8 @@ class ContainerFacts:
     # The one that only keeps a pod together.
     is_sandbox: bool = False
     labels: Mapping[str, str] = attrs.field(factory=dict)
+    # Whether they are all that it has: the files of Podman do not have them.
+    tells_labels: bool = True
 
     @property
     def names(self) -> Iterator[str]:
@@ -124,7 +126,7 @@ class Containers:
         for place in _LISTS:
             path = self.root / place.format(home=str(self.home).removeprefix("/"))
             for name in _listed(_read(path), identity):
-                yield ContainerFacts("podman", name)
+                yield ContainerFacts("podman", name, tells_labels=False)
 
     def pod(self, uid: str) -> PodName | None:
         """Return the pod that has this UID, as the directory of its logs is named."""

@@ -32,7 +32,7 @@ class GroupNames:
         if self.sockets is None or not container:
             return True
         # A runtime is only asked for what the files do not say.
-        return bool(_known_names(_best(self._files(container)))) or self.sockets.is_ready(container)
+        return _is_complete(_best(self._files(container))) or self.sockets.is_ready(container)
 
     def finish(self) -> None:
         """Wait a moment for what was asked for; after that, every control group is ready."""
@@ -70,8 +70,8 @@ class GroupNames:
     def _known(self, place: GroupPlace) -> GroupInfo:
         """Return what is known of the container and the pod at a place."""
         facts = _best(self._files(place.container))
-        if self.sockets is not None and not _known_names(facts):
-            facts = _best([facts, *self.sockets.facts(place.container)])
+        if self.sockets is not None and not _is_complete(facts):
+            facts = _best([*self.sockets.facts(place.container), facts])
         pod, namespace = facts.pod, facts.namespace
         if place.pod_uid and not (pod and namespace):
             found = self.containers.pod(place.pod_uid)
@@ -95,6 +95,10 @@ class GroupNames:
 def _best(facts: list[ContainerFacts]) -> ContainerFacts:
     """Return the facts that say most: one runtime may use another, which knows only the ID."""
     return max(facts, key=_known_names, default=ContainerFacts(""))
+
+
+def _is_complete(facts: ContainerFacts) -> bool:
+    return _known_names(facts) > 0 and facts.tells_labels
 
 
 def _known_names(facts: ContainerFacts) -> int:

@@ -175,6 +175,20 @@ class NameTests(SocketCase):
         self.assertEqual("docker:db", self.names.of_path(_PATH)[0])
         self.assertEqual([], docker.requests)
 
+    def test_labels(self) -> None:
+        """The files of Podman tell names only, so it is asked for labels."""
+        place = f"/machine.slice/libpod-{CONTAINER}.scope"
+        file = self.root / "var/lib/containers/storage/overlay-containers/containers.json"
+        file.parent.mkdir(parents=True)
+        file.write_text(f'[{{"id": "{CONTAINER}", "names": ["db"]}}]')
+        self.assertTrue(self.names.is_ready(place))
+        self.assertEqual("podman:db", self.names.of_path(place)[0])
+        self.docker(listed(CONTAINER, "db", team="shop"), name="podman.sock")
+        self.assertFalse(self.names.is_ready(place))
+        self.await_true(lambda: self.names.is_ready(place))
+        key, info = self.names.of_path(place)
+        self.assertEqual(("podman:db", {"team": "shop"}), (key, info.labels))
+
     def test_unknown(self) -> None:
         """A container that no runtime lists is known by its ID, as without a socket."""
         self.docker()

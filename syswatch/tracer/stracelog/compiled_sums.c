@@ -189,8 +189,6 @@ typedef struct {
     bool has_times;
     long long first;
     long long last;
-    /* What was added before the intervals became coarse, or NULL. */
-    PyObject *fine;
     Cell *cells;
     Py_ssize_t count;
     Py_ssize_t room;
@@ -278,6 +276,49 @@ static PyObject *taken_cells(Intervals *self)
     return list;
 }
 
+/* Adds what was taken from finer intervals. */
+static bool add_cell(Intervals *self, const Cell *added)
+{
+    Cell *cell = cell_of(self, added->at, added->pid);
+
+    if (!cell)
+        return false;
+    cell->passed_ns += added->passed_ns;
+    cell->working_ns += added->working_ns;
+    if (!added->waiting)
+        return true;
+    if (!cell->waiting)
+        return (cell->waiting = PyDict_Copy(added->waiting)) != NULL;
+    PyObject *wait, *ns;
+
+    for (Py_ssize_t at = 0; PyDict_Next(added->waiting, &at, &wait, &ns);)
+        if (count_in(cell->waiting, wait, PyLong_AsLongLong(ns)) < 0)
+            return false;
+    return true;
+}
+
+/* Makes all intervals coarse. */
+static bool widen(Intervals *self)
+{
+    Intervals fine = *self;
+    bool done = true;
+
+    self->cells = NULL;
+    self->slots = NULL;
+    self->count = self->room = 0;
+    self->bin_ns = self->coarse_ns;
+    for (Py_ssize_t each = 0; each < fine.count; each++) {
+        Cell *cell = &fine.cells[each];
+
+        cell->at /= fine.coarse_ns / fine.bin_ns;
+        done = done && add_cell(self, cell);
+        Py_XDECREF(cell->waiting);
+    }
+    PyMem_Free(fine.cells);
+    PyMem_Free(fine.slots);
+    return done;
+}
+
 /* Finds the intervals of a time; makes all coarse if the times extend too far. */
 static bool find_intervals(Intervals *self, Sum begin_ns, Sum end_ns, long long *first,
                            long long *last)
@@ -290,9 +331,8 @@ static bool find_intervals(Intervals *self, Sum begin_ns, Sum end_ns, long long 
         self->last = *last;
     self->has_times = true;
     if (self->bin_ns < self->coarse_ns && self->last - self->first >= self->most_fine) {
-        if (!(self->fine = taken_cells(self)))
+        if (!widen(self))
             return false;
-        self->bin_ns = self->coarse_ns;
         *first = (long long)(begin_ns / self->bin_ns);
         *last = (long long)((end_ns - 1) / self->bin_ns);
     }
@@ -497,11 +537,8 @@ static PyObject *add_short(Intervals *self, PyObject *arguments)
 
 static PyObject *take_intervals(Intervals *self, PyObject *nothing)
 {
-    PyObject *fine = self->fine ? self->fine : PyList_New(0), *cells = taken_cells(self);
-
     (void)nothing;
-    self->fine = NULL;
-    return Py_BuildValue("(NNL)", fine, cells, self->bin_ns);
+    return Py_BuildValue("(NL)", taken_cells(self), self->bin_ns);
 }
 
 static PyObject *get_state(Intervals *self, PyObject *nothing)
@@ -511,24 +548,23 @@ static PyObject *get_state(Intervals *self, PyObject *nothing)
     (void)nothing;
     if (!cells)
         return NULL;
-    return Py_BuildValue("(LLLLOiLLON)", self->bin_ns, self->coarse_ns, self->most_fine,
+    return Py_BuildValue("(LLLLOiLLN)", self->bin_ns, self->coarse_ns, self->most_fine,
                          self->history_ns, self->brief, self->has_times, self->first, self->last,
-                         self->fine ? self->fine : Py_None, cells);
+                         cells);
 }
 
 static PyObject *set_state(Intervals *self, PyObject *state)
 {
-    PyObject *fine, *cells, *waiting;
+    PyObject *cells, *waiting;
     int has_times;
     long long at, pid, passed_ns, working_ns;
 
-    if (!PyArg_ParseTuple(state, "LLLLSpLLOO", &self->bin_ns, &self->coarse_ns, &self->most_fine,
+    if (!PyArg_ParseTuple(state, "LLLLSpLLO", &self->bin_ns, &self->coarse_ns, &self->most_fine,
                           &self->history_ns, &self->brief, &has_times, &self->first, &self->last,
-                          &fine, &cells))
+                          &cells))
         return NULL;
     Py_INCREF(self->brief);
     self->has_times = has_times;
-    self->fine = fine == Py_None ? NULL : Py_NewRef(fine);
     for (Py_ssize_t each = 0, count = PyList_Size(cells); each < count; each++) {
         Cell *cell;
 
@@ -569,7 +605,6 @@ static void release_intervals(Intervals *self)
         Py_XDECREF(self->cells[each].waiting);
     PyMem_Free(self->cells);
     PyMem_Free(self->slots);
-    Py_XDECREF(self->fine);
     Py_XDECREF(self->brief);
     release(self);
     Py_DECREF(type);

@@ -7,12 +7,12 @@ have worked last.  What is left between the first and the last call of a thread 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
 from syswatch.model.threads import ThreadTimes, Wait
-from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
+from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Interval, Timeline
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S
 
@@ -84,11 +84,11 @@ class LogTimeline:
 
     def take(self) -> Timeline:
         """Return everything since the last time."""
-        fine, others, length_ns = self._intervals.take()
-        return _timeline(fine, FINE_MS) + _timeline(others, length_ns // _NS_IN_MS)
+        cells, length_ns = self._intervals.take()
+        return Timeline(_bins(cells), length_ns // _NS_IN_MS)
 
 
-def _timeline(cells: Iterable[Cell], length_ms: int) -> Timeline:
+def _bins(cells: Iterable[Cell]) -> Mapping[int, Interval]:
     bins: dict[int, dict[int, ThreadTimes]] = defaultdict(dict)
     for at, pid, passed_ns, working_ns, waiting in cells:
         in_calls_ns = working_ns + sum(waiting.values())
@@ -97,4 +97,4 @@ def _timeline(cells: Iterable[Cell], length_ms: int) -> Timeline:
             working_ns=working_ns,
             waiting={Wait(*each): ns for each, ns in waiting.items()},
         )
-    return Timeline(dict(bins), length_ms)
+    return dict(bins)

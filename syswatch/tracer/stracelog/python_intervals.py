@@ -50,8 +50,6 @@ class Intervals:
         self._first: int | None = None
         self._last = 0
         self._cells: dict[tuple[int, int], _Cell] = defaultdict(_Cell)
-        # What was added before the intervals became coarse.
-        self._fine: list[Cell] = []
 
     def __len__(self) -> int:
         """Return how many intervals of threads there are."""
@@ -105,10 +103,12 @@ class Intervals:
             at, _ = self._intervals(begin_ns, begin_ns + 1)
             self._cells[at, pid].working_ns += spent_ns
 
-    def take(self) -> tuple[list[Cell], list[Cell], int]:
-        """Return everything since the last time: in fine intervals, in others, and their length."""
-        fine, self._fine = self._fine, []
-        return fine, self._taken(), self._bin_ns
+    def take(self) -> tuple[list[Cell], int]:
+        """Return everything since the last time, and how long the intervals are."""
+        cells, self._cells = self._cells, defaultdict(_Cell)
+        return [
+            (*key, each.passed_ns, each.working_ns, each.waiting) for key, each in cells.items()
+        ], self._bin_ns
 
     def _add_working(self, pid: int, begin_ns: int, spent_ns: int) -> None:
         if spent_ns * _SHORT < self._bin_ns:
@@ -144,13 +144,17 @@ class Intervals:
         elif first < self._first or last > self._last:
             self._first, self._last = min(first, self._first), max(last, self._last)
         if bin_ns < self._coarse_ns and self._last - self._first >= self._most_fine:
-            self._fine = self._taken()
-            self._bin_ns = self._coarse_ns
+            self._widen()
             return begin_ns // self._coarse_ns, (end_ns - 1) // self._coarse_ns
         return first, last
 
-    def _taken(self) -> list[Cell]:
-        cells, self._cells = self._cells, defaultdict(_Cell)
-        return [
-            (*key, each.passed_ns, each.working_ns, each.waiting) for key, each in cells.items()
-        ]
+    def _widen(self) -> None:
+        """Make all intervals coarse."""
+        factor, self._bin_ns = self._coarse_ns // self._bin_ns, self._coarse_ns
+        fine, self._cells = self._cells, defaultdict(_Cell)
+        for (at, pid), added in fine.items():
+            cell = self._cells[at // factor, pid]
+            cell.passed_ns += added.passed_ns
+            cell.working_ns += added.working_ns
+            for wait, waiting_ns in added.waiting.items():
+                cell.waiting[wait] = cell.waiting.get(wait, 0) + waiting_ns

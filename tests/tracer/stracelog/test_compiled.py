@@ -239,8 +239,8 @@ class LoopTests(SynchronousTestCase):
         intervals.add_long(7, (9, "read") if may_wait else None, rows, only, 1000)
         intervals.add_passed(7, 10**19, 10**19 + 10**18)
         count = len(intervals)
-        fine, others, length = intervals.take()
-        return count, sorted(map(repr, fine)), sorted(map(repr, others)), length, intervals.take()
+        cells, length = intervals.take()
+        return count, sorted(map(repr, cells)), length, intervals.take()
 
     @given(tracelines.logs())
     def test_any_log(self, lines: list[bytes]) -> None:

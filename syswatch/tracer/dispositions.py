@@ -4,7 +4,8 @@ import ctypes
 import os
 import platform
 import signal
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from syswatch.model.catalog import number_of
 
@@ -26,10 +27,30 @@ def ignore_only(numbers: Iterable[int]) -> None:
         _set(number, _IGNORE if number in ignored else _DEFAULT)
 
 
+@contextmanager
+def reserved_signals_kept() -> Iterator[None]:
+    """Ignore those of the two afterwards that were ignored: a first thread sets a handler."""
+    ignored = [number for number in _OF_THE_LIBRARY if _handler(number) == _IGNORE]
+    try:
+        yield
+    finally:
+        for number in ignored:
+            _set(number, _IGNORE)
+
+
 def _set(number: int, handler: int) -> None:
+    _act(number, ctypes.byref(_ACTION(handler)), None)
+
+
+def _handler(number: int) -> int:
+    action = _ACTION()
+    _act(number, None, ctypes.byref(action))
+    return action[0]
+
+
+def _act(number: int, new: object, old: object) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     call = number_of("rt_sigaction", platform.machine())
-    action = _ACTION(handler)
-    if libc.syscall(call, number, ctypes.byref(action), None, _MASK_BYTES) < 0:
+    if libc.syscall(call, number, new, old, _MASK_BYTES) < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))

@@ -19,6 +19,7 @@ from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import backend_verdict, explain_ebpf_denied
 from syswatch.machine.limits import describe
 from syswatch.model.backends import EBPF
+from syswatch.tracer.dispositions import reserved_signals_kept
 from syswatch.tracer.errors import BackendRefusedError
 
 SONAME = EBPF.requires.library
@@ -99,19 +100,23 @@ class Libbpf(ctypes.PyDLL):
         results: list[int] = []
 
         def load_here() -> None:
-            results.append(load(opened) and -ctypes.get_errno())
+            result = load(opened)
+            # The number of an error belongs to this thread.
+            results.append(-ctypes.get_errno() if result == -1 else result)
 
         thread = Thread(target=load_here)
-        try:
-            thread.start()
-        except RuntimeError:  # There are as many threads as the user may have.
-            load_here()
-        try:
-            meanwhile()
-        finally:
-            if thread.ident is not None:
-                thread.join()
-        self.checked(results[0], "load the program")
+        with reserved_signals_kept():
+            try:
+                thread.start()
+            except RuntimeError:  # There are as many threads as the user may have.
+                load_here()
+            try:
+                meanwhile()
+            finally:
+                if thread.ident is not None:
+                    thread.join()
+        if results[0] < 0:
+            raise EbpfError(refusal("load the program", -results[0]))
 
     def checked(self, result: int, what: str) -> int:
         """Return a result; an EbpfError if it is negative."""

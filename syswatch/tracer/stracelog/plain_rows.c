@@ -7,31 +7,7 @@
  * bytes that are the same object need not be compared or hashed when they are looked up.
  */
 
-#define Py_LIMITED_API 0x030b0000
-#include <Python.h>
-
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-#include <structmember.h>
-
-/* The indexes of the fields of a row, as in `line_format.py`. */
-enum {
-    PID,
-    SECOND,
-    FRACTION,
-    NAME,
-    RESUMED,
-    ARGUMENTS,
-    PATH,
-    FIRST,
-    RESULT,
-    HEXADECIMAL,
-    ERRNO,
-    DURATION,
-    BEGUN,
-    FIELDS
-};
+#include "rows.h"
 
 enum { NO_TIME, TIME_OF_DAY, DATE };
 

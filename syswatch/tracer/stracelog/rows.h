@@ -27,7 +27,8 @@ enum {
     HEXADECIMAL,
     ERRNO,
     DURATION,
-    BEGUN
+    BEGUN,
+    FIELDS
 };
 
 #define NS_IN_SECOND 1000000000LL

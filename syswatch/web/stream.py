@@ -19,7 +19,6 @@ from twisted.internet.task import Cooperator, LoopingCall
 from twisted.logger import Logger
 from twisted.web.resource import IResource
 
-from syswatch.service.open_files import max_stream_clients
 from syswatch.views import record_builders
 
 from .autobahn_classes import WebSocketResource
@@ -49,7 +48,6 @@ class Stream:
 
     _cache: ResponseCache
     _reactor: IReactorTime
-    max_clients: int
     dropped: int = attrs.field(default=0, init=False)
     _closing: bool = attrs.field(default=False, init=False)
     _clients: set[StreamProtocol] = attrs.field(factory=set, init=False)
@@ -75,16 +73,6 @@ class Stream:
     def clients(self) -> int:
         """The number of connected clients."""
         return len(self._clients)
-
-    @property
-    def capacity(self) -> int:
-        """The number of clients that may connect, reduced by the limit on open files."""
-        return max_stream_clients(self.max_clients)
-
-    @property
-    def is_full(self) -> bool:
-        """Return whether the maximum number of clients is connected."""
-        return self.clients >= self.capacity
 
     def upgrade(self) -> IResource:
         """Return the resource that takes over a connection."""

@@ -55,7 +55,7 @@ class StreamOnDemand:
         if self._stream is None:
             from .stream import Stream
 
-            self._stream = Stream(self._cache, self._reactor, self.max_clients)
+            self._stream = Stream(self._cache, self._reactor)
             if self._is_closed:
                 self._stream.close()
         return self._stream

@@ -74,9 +74,7 @@ Objects = Mapping[int, ObjectInfo]
 
 def _coarser(key: ActivityKey) -> ActivityKey:
     """Return the row for all threads of the process, or else for all processes."""
-    if key.tid != ANY:
-        return key._replace(tid=ANY)
-    return key._replace(pid=ANY)
+    return ActivityKey(ANY if key.tid == ANY else key.pid, ANY, key.object, key.call)
 
 
 ACTIVITY: Table[ActivityKey, Sums] = Table(

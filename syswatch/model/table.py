@@ -1,6 +1,6 @@
 """Tables of bounded size whose columns still add up."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
 import attrs
@@ -36,20 +36,36 @@ class Table(Generic[K, V]):
         """Add the cheapest rows to coarser ones until few enough are left."""
         most = int(self.limit * _KEPT)
         kept = dict(rows)
-        while len(kept) > most and self._coarsen(kept, len(kept) - most):
+        while len(kept) > most and self._coarsen(kept, most):
             pass
         return kept
 
-    def _coarsen(self, rows: dict[K, V], excess: int) -> int:
-        """Add rows, at least so many if possible, to coarser ones; return how many were moved."""
-        moved = 0
-        for key in sorted(rows, key=lambda key: self.weight(rows[key])):
+    def _coarsen(self, rows: dict[K, V], most: int) -> bool:
+        """Add rows to coarser ones, each at most once; return whether there was one to add."""
+        ranked = sorted(rows, key=lambda key: self.weight(rows[key]))
+        grown: set[K] = set()
+        begin = 0
+        while begin < len(ranked) and len(rows) > most:
+            end = begin + len(rows) - most
+            moved, begin = ranked[begin:end], end
+            # A row that only got another key is as cheap as before, so it is moved again.
+            while moved and len(rows) > most:
+                moved = self._move(rows, moved[: len(rows) - most], grown)
+        return bool(grown)
+
+    def _move(self, rows: dict[K, V], keys: Iterable[K], grown: set[K]) -> list[K]:
+        """Move rows to coarser keys; return the keys of those that were not added to others."""
+        alone = []
+        for key in keys:
             coarser = self.coarser(key)
-            if coarser == key:
+            # Rows that others were added to are not the cheapest any more.
+            if coarser == key or key in grown:
                 continue
             value = rows.pop(key)
-            rows[coarser] = self.add(rows[coarser], value) if coarser in rows else value
-            moved += 1
-            if moved >= excess:
-                break
-        return moved
+            if coarser in rows:
+                rows[coarser] = self.add(rows[coarser], value)
+                grown.add(coarser)
+            else:
+                rows[coarser] = value
+                alone.append(coarser)
+        return alone

@@ -357,9 +357,177 @@ done:
     return NULL;
 }
 
+/* --- the objects of rows ---------------------------------------------------------------------- */
+
+/* A row, which is borrowed, and its object. */
+typedef struct {
+    PyObject *row;
+    long long object;
+} Found;
+
+typedef struct {
+    PyObject_HEAD
+    Found *slots;
+    size_t used;
+    /* A power of 2, at least twice as many as are used. */
+    size_t room;
+} FoundObjects;
+
+static Found *slot_for(const FoundObjects *self, PyObject *row)
+{
+    size_t at = slot_of(row, NULL) & (self->room - 1);
+
+    while (self->slots[at].row && self->slots[at].row != row)
+        at = (at + 1) & (self->room - 1);
+    return &self->slots[at];
+}
+
+/* Makes room for so many more rows. */
+static bool reserve(FoundObjects *self, size_t more)
+{
+    FoundObjects larger = {.used = self->used, .room = self->room ? self->room : 1024};
+
+    while (larger.room < 2 * (self->used + more))
+        larger.room *= 2;
+    if (larger.room == self->room)
+        return true;
+    if (!(larger.slots = PyMem_Calloc(larger.room, sizeof *larger.slots))) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (size_t each = 0; each < self->room; each++)
+        if (self->slots[each].row)
+            *slot_for(&larger, self->slots[each].row) = self->slots[each];
+    PyMem_Free(self->slots);
+    self->slots = larger.slots;
+    self->room = larger.room;
+    return true;
+}
+
+static PyObject *note(FoundObjects *self, PyObject *arguments)
+{
+    PyObject *rows;
+    long long object;
+
+    if (!PyArg_ParseTuple(arguments, "O!L", &PyList_Type, &rows, &object) ||
+        !reserve(self, PyList_Size(rows)))
+        return NULL;
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+        Found *found = slot_for(self, row);
+
+        self->used += !found->row;
+        *found = (Found){row, object};
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *objects_of(FoundObjects *self, PyObject *rows)
+{
+    Py_ssize_t count = PyList_Size(rows);
+    PyObject *objects = count < 0 ? NULL : PyList_New(count);
+
+    for (Py_ssize_t index = 0; objects && index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+        PyObject *number = PyLong_FromLongLong(self->room ? slot_for(self, row)->object : 0);
+
+        if (!number || PyList_SetItem(objects, index, number) < 0)
+            Py_CLEAR(objects);
+    }
+    return objects;
+}
+
+static PyObject *clear_objects(FoundObjects *self, PyObject *nothing)
+{
+    (void)nothing;
+    PyMem_Free(self->slots);
+    self->slots = NULL;
+    self->used = self->room = 0;
+    Py_RETURN_NONE;
+}
+
+static void release_objects(FoundObjects *self)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+    PyMem_Free(self->slots);
+    release(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef found_methods[] = {
+    {"clear", (PyCFunction)clear_objects, METH_NOARGS, "Forget all rows."},
+    {"note", (PyCFunction)note, METH_VARARGS, "Note the object of some rows."},
+    {"of", (PyCFunction)objects_of, METH_O, "Return the objects of rows; 0 if they have none."},
+    {0},
+};
+
+static PyType_Slot found_slots[] = {
+    {Py_tp_doc, "The objects of rows, by identity."},
+    {Py_tp_dealloc, release_objects},
+    {Py_tp_methods, found_methods},
+    {0, NULL},
+};
+
+static PyType_Spec found_spec = {
+    .name = "syswatch.tracer.stracelog.compiled_loops.FoundObjects",
+    .basicsize = sizeof(FoundObjects),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = found_slots,
+};
+
+/* --- rows as text ----------------------------------------------------------------------------- */
+
+/* Returns where the text of a field ends that is written to a place, or measured. */
+static size_t put_field(PyObject *row, int index, char *out, size_t at)
+{
+    PyObject *value = field(row, index);
+    size_t length = PyBytes_Size(value);
+
+    if (out)
+        memcpy(out + at, PyBytes_AsString(value), length);
+    return at + length;
+}
+
+static size_t put_lines(PyObject *rows, int one, int other, char *out)
+{
+    size_t at = 0;
+
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+
+        if (index) {
+            if (out)
+                out[at] = '\n';
+            at++;
+        }
+        at = put_field(row, one, out, at);
+        if (other >= 0)
+            at = put_field(row, other, out, at);
+    }
+    return at;
+}
+
+static PyObject *as_lines(PyObject *module, PyObject *arguments)
+{
+    PyObject *rows;
+    int one, other = -1;
+
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!i|i", &PyList_Type, &rows, &one, &other))
+        return NULL;
+    PyObject *text = PyBytes_FromStringAndSize(NULL, put_lines(rows, one, other, NULL));
+
+    if (text)
+        put_lines(rows, one, other, PyBytes_AsString(text));
+    return text;
+}
+
 /* --- the module ------------------------------------------------------------------------------- */
 
 static PyMethodDef functions[] = {
+    {"as_lines", as_lines, METH_VARARGS, "Return a field of rows, or two, as the lines of a text."},
     {"by_path", by_path, METH_O, "Return the rows by their path."},
     {"collect", collect, METH_VARARGS, "Collect rows; return the first that needs more."},
     {"ends_by_pid", ends_by_pid, METH_O, "Return the first and the last index of each PID."},
@@ -382,8 +550,11 @@ static bool find_append(void)
 
 static int fill_module(PyObject *module)
 {
-    (void)module;
-    return find_append() ? 0 : -1;
+    PyObject *type = PyType_FromSpec(&found_spec);
+    bool added = type && PyModule_AddObjectRef(module, "FoundObjects", type) == 0;
+
+    Py_XDECREF(type);
+    return added && find_append() ? 0 : -1;
 }
 
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};

@@ -21,7 +21,6 @@ from .line_format import SECOND, Row
 from .log_groups import GroupKey
 from .log_objects import LogObjects
 from .log_timeline import LogTimeline
-from .recorded_calls import RecordedCalls
 from .row_loops import loops, running
 from .row_sums import RowSums, waits_of
 from .thread_clocks import ThreadClocks
@@ -37,12 +36,14 @@ class LogActivity:
     Counts what `LogObjects` has collected; `only` is the option to count calls by their result.
 
     Threads of a log have PIDs of their own, so each is a process here, as everywhere in a log.
+    When rows have been counted, their objects are in `found`, and `counted` is called.
     """
 
     objects: LogObjects
     only: str = ""
     redact: Callable[[str], str] = str
-    recorded: RecordedCalls | None = None
+    found: loops.FoundObjects = attrs.field(factory=loops.FoundObjects)
+    counted: Callable[[], None] = lambda: None
     is_long: bool = False
     timeline: LogTimeline = attrs.field(init=False)
     clocks: ThreadClocks = attrs.field(init=False)
@@ -75,8 +76,11 @@ class LogActivity:
             self.timeline.origin_s = origin_s
 
     def note_rows(self, count: int) -> None:
-        """Note how many rows were collected; count them from time to time."""
+        """Note how many rows were collected."""
         self._collected += count
+
+    def count_if_due(self) -> None:
+        """Count the rows that were collected, from time to time."""
         if self._collected > _MOST_ROWS and self._collected > self.objects.groups.count:
             self.count_rows()
 
@@ -86,8 +90,6 @@ class LogActivity:
         for key, rows in self.objects.groups.rows.items():
             if rows:
                 self._count_group(key, rows)
-                if self.recorded is not None:
-                    self.recorded.note(rows, key[1])
                 rows.clear()
         for group in self.objects.groups.take_paths():
             self._count_paths(*group)
@@ -96,8 +98,10 @@ class LogActivity:
         self.objects.groups.extra.clear()
         if self.objects.groups.is_crowded:
             self.objects.drop_groups()
+        self.counted()
 
     def _count_group(self, key: GroupKey, rows: list[Row]) -> None:
+        self.found.note(rows, key[1])
         waits, moves_in, moves_out = _traits(key[2])
         sums, only = self._sums[key], self._only
         sums.add_rows(rows, only, waits)
@@ -110,10 +114,7 @@ class LogActivity:
     def _count_paths(self, pid: int, name: str, directory: bytes, rows: list[Row]) -> None:
         """Count calls on paths."""
         for path, calls in loops.by_path(rows).items():
-            found = self.objects.path_in(directory, path)
-            if self.recorded is not None:
-                self.recorded.note(calls, found)
-            self._count_group((pid, found, name), calls)
+            self._count_group((pid, self.objects.path_in(directory, path), name), calls)
 
     def add_to(self, delta: Delta) -> Delta:
         """Return a delta with everything that was counted since the last time."""

@@ -1,6 +1,6 @@
 """The objects, waits, threads and slowest calls of a log; without them, it is parsed faster."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
@@ -34,6 +34,7 @@ from .log_timeline import is_brief
 from .part_names import PartNames, named_objects
 from .recorded_calls import RecordedCalls
 from .samples import CallSample, LineSample
+from .shown_objects import ShownObjects
 from .slow_lines import SlowLines
 
 # Samples of so many calls are kept at most until the slowest among them are found.
@@ -52,6 +53,7 @@ class LogDetails:
     _objects: LogObjects = attrs.field(init=False)
     _activity: LogActivity = attrs.field(init=False)
     _slow: SlowLines = attrs.field(factory=SlowLines, init=False)
+    _shown: ShownObjects = attrs.field(factory=ShownObjects, init=False)
     # Calls that may be slow, with their names and durations.
     _timed: list[tuple[str, int, CallSample | LineSample]] = attrs.field(factory=list, init=False)
 
@@ -59,11 +61,14 @@ class LogDetails:
         """Start with nothing."""
         known = KnownObjects(mask=Masking(self.filter.options, self.filter.redact))
         self._objects = LogObjects(self.filter.admits_name, self.fallback_pid, known, self.is_part)
+        if self.recorded is not None:
+            self._shown = ShownObjects(self.recorded.found)
         self._activity = LogActivity(
             self._objects,
             self.filter.options.status,
             self.filter.redact,
-            self.recorded,
+            self._shown.found,
+            self._note_counted,
             self.is_long,
         )
 
@@ -84,14 +89,14 @@ class LogDetails:
         origin_s: int,
         first_number: int,
         feed_other: Callable[[int], None],
-    ) -> Mapping[int, int]:
-        """Take rows; return the objects of the newest ones.  Other lines go to `feed_other`."""
+    ) -> None:
+        """Take rows; other lines go to `feed_other`."""
         # All calls of a log have a time, or none has.
         is_timed = next((bool(row[SECOND]) for row in rows if row[NAME] or row[RESUMED]), False)
         self._activity.begin_rows(origin_s)
         slow = [at for at in self._slow.candidates(rows) if self._admits(rows[at])]
-        newest = _newest_calls(rows)
-        wanted = [*(at for at in slow if at < newest), *range(newest, len(rows))]
+        shown = {*slow, *_newest_calls(rows)}
+        self._shown.expect({first_number + at: rows[at] for at in shown})
         begin = 0
 
         def feed(index: int) -> None:
@@ -102,16 +107,30 @@ class LogDetails:
                 begin = index
             feed_other(index)
 
-        found = self._objects.feed_rows(rows, lines, wanted, feed)
+        self._objects.feed_rows(rows, lines, feed)
         for at in slow:
             row = rows[at]
-            sample = LineSample(lines[at], origin_s, first_number + at, object=found[at])
+            sample = LineSample(lines[at], origin_s, first_number + at)
             self._timed.append((name_of(row[NAME]), nanoseconds(row[DURATION]), sample))
         self._find_slow()
         if is_timed:
             self._note_times(rows[begin:], lines[begin:], origin_s)
         self._activity.note_rows(len(rows))
-        return found
+        self._activity.count_if_due()
+
+    def count_if_due(self) -> None:
+        """Count the calls that were fed one by one, from time to time."""
+        self._activity.count_if_due()
+
+    def _note_counted(self) -> None:
+        self._shown.note_counted()
+        self._shown.forget_others(self._slow.line_numbers())
+        if self.recorded is None:
+            self._shown.found.clear()
+
+    def objects_by_line(self) -> Mapping[int, int]:
+        """Return the objects of the newest calls that have been counted."""
+        return self._shown.by_line()
 
     def _note_times(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         self._activity.clocks.note_rows(rows, lines, origin_s, self.fallback_pid)
@@ -194,8 +213,9 @@ class LogDetails:
     def add_to(self, delta: Delta) -> Delta:
         """Return a delta with everything since the last time."""
         self._find_slow()
-        slowest = self._slow.take(self.filter.shown, self.fallback_pid)
-        return attrs.evolve(self._activity.add_to(delta), slowest=slowest)
+        delta = self._activity.add_to(delta)
+        slowest = self._slow.take(self.filter.shown, self.fallback_pid, self._shown.by_line())
+        return attrs.evolve(delta, slowest=slowest)
 
     def _find_slow(self) -> None:
         """Look for slow calls in the order of lines: of equally slow ones, the first count."""
@@ -207,7 +227,6 @@ class LogDetails:
         return self.filter.admits_row(row[NAME], row[ERRNO])
 
 
-def _newest_calls(rows: Sequence[Row]) -> int:
-    """Return the index from which on there are as many calls as the log view keeps."""
-    calls = (at for at in range(len(rows) - 1, -1, -1) if rows[at][NAME])
-    return next(islice(calls, LOG_ENTRIES - 1, None), 0)
+def _newest_calls(rows: Sequence[Row]) -> Iterable[int]:
+    """Return the indexes of as many calls as the log view keeps."""
+    return islice((at for at in range(len(rows) - 1, -1, -1) if rows[at][NAME]), LOG_ENTRIES)

@@ -34,7 +34,7 @@ from .log_keys import ObjectCalls, Pids, Take
 from .log_plans import Plan, plan_of
 from .log_processes import LogProcesses, acts_at_once
 from .log_targets import LogTargets, beginning_of
-from .log_text import NO_ROWS, LogText
+from .log_text import LogText
 from .logged_arguments import leading_number
 from .row_loops import loops
 
@@ -77,36 +77,12 @@ class LogObjects:
         self,
         rows: Sequence[Row],
         lines: Sequence[bytes],
-        wanted: Iterable[int],
         feed_other: Callable[[int], None],
-    ) -> dict[int, int]:
-        """
-        Take rows; return the objects of those that are wanted, which are in ascending order.
-
-        Rows that are neither calls nor first halves are left to `feed_other`.
-        """
-        self._text.lines = lines
-        objects: dict[int, int] = {}
-        begin = 0
-        for index in wanted:
-            if index > begin:
-                self._feed_fast(rows[begin:index], index, feed_other)
-            begin = index + 1
-            self._text.end, self._text.rest = begin, NO_ROWS
-            row = rows[index]
-            if row[NAME]:
-                objects[index] = self._feed(row)
-            elif row[BEGUN]:
-                self._feed_begun(row)
-            else:
-                feed_other(index)
-        self._feed_fast(rows[begin:], len(rows), feed_other)
-        return objects
-
-    def _feed_fast(self, rows: Sequence[Row], end: int, feed_other: Callable[[int], None]) -> None:
+    ) -> None:
+        """Take rows; those that are neither calls nor first halves are left to `feed_other`."""
         pids = self._pids
         rest = iter(rows)
-        self._text.end, self._text.rest = end, rest
+        self._text.lines, self._text.end, self._text.rest = lines, len(rows), rest
         places, at_once = self.processes.places, self._at_once
         while (row := loops.collect(rest, pids, places, at_once)) is not None:
             if row[NAME]:
@@ -114,7 +90,7 @@ class LogObjects:
             elif row[BEGUN]:
                 self._feed_begun(row)
             else:
-                feed_other(end - operator.length_hint(rest) - 1)
+                feed_other(len(rows) - operator.length_hint(rest) - 1)
 
     def _feed(self, row: Row) -> int:
         """Take one row; return its object."""

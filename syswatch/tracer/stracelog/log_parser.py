@@ -160,7 +160,7 @@ class LogParser:
         clock = self.clock
         return LogPart(
             delta=self._lines.samples.sums_only(self._sums()),
-            samples=self._lines.samples.samples(),
+            samples=self._lines.samples.samples(self._objects_by_line()),
             deferred=tuple(self.deferred or ()),
             unfinished=self._reader.unfinished,
             ended=tuple(self._lifetimes.ended),
@@ -206,11 +206,14 @@ class LogParser:
     def take(self) -> Delta:
         """Return what was counted since the last time."""
         samples, self._lines.samples = self._lines.samples, SampleBuffer(self.filter)
-        return samples.complete(self._sums(), self.fallback_pid)
+        return samples.complete(self._sums(), self.fallback_pid, self._objects_by_line())
 
     def take_recorded(self) -> LogCalls:
         """Return the calls to record that have been counted."""
         return LogCalls() if self._recorded is None else self._recorded.take()
+
+    def _objects_by_line(self) -> Mapping[int, int]:
+        return {} if self._details is None else self._details.objects_by_line()
 
     def _sums(self) -> Delta:
         delta = self.collector.take()
@@ -232,7 +235,7 @@ class LogParser:
         read = self._reader.read_rows(rows, lines, find, origin_s, self._line_number)
         calls = [row for row in rows if row[NAME]]
         self._lifetimes.begin_rows(rows, calls, read.begun)
-        others, objects = self._feed_in_order(rows, lines, read, origin_s)
+        others = self._feed_in_order(rows, lines, read, origin_s)
         self._lines.samples.records += len(calls) - len(read.joined)
         self._lines.samples.halves += read.halves
         for line in first_and_last_dated(rows, lines, read.undated):
@@ -247,13 +250,13 @@ class LogParser:
             added = RecordedRows(rows, *indexes, origin_s, self._line_number)
             self._recorded.add_rows(added, are_counted=is_settled)
         others = self.filter.rejected(rows) | dict.fromkeys(read.begun) | others
-        batch = LineBatch(lines, others, origin_s, self._line_number, objects)
+        batch = LineBatch(lines, others, origin_s, self._line_number)
         self._lines.samples.add_batch(batch, rows)
 
     def _feed_in_order(
         self, rows: Sequence[Row], lines: Sequence[bytes], read: ReadRows, origin_s: int
-    ) -> tuple[dict[int, CallSample | LineSample | None], Mapping[int, int]]:
-        """Count the lines that are not plain; return their calls, and the objects of others."""
+    ) -> dict[int, CallSample | LineSample | None]:
+        """Count the lines in their order; return the calls of those that are not plain."""
         others: dict[int, CallSample | LineSample | None] = {}
 
         def feed(index: int) -> None:
@@ -263,11 +266,11 @@ class LogParser:
             others[index] = self._lines.count(lines[index], other, origin_s, number)
 
         if self._details is not None:
-            objects = self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
-            return others, objects
-        for index in read.others:
-            feed(index)
-        return others, {}
+            self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
+        else:
+            for index in read.others:
+                feed(index)
+        return others
 
     def _feed_line(self, line: bytes) -> None:
         time = time_of(line)
@@ -277,3 +280,5 @@ class LogParser:
         self._lifetimes.note_line(read.line)
         if sample := self._lines.count(line, read, self.clock.origin_s, self._line_number):
             self._lines.samples.add_call(sample)
+        if self._details is not None:
+            self._details.count_if_due()

@@ -14,7 +14,6 @@ from .log_targets import arguments_of_line
 from .logged_arguments import LoggedArguments, result_number
 
 _STRING = re.compile(rb"%s(?:\.\.\.)?" % STRING)
-NO_ROWS: Iterator[Row] = iter(())
 
 
 @attrs.define
@@ -29,7 +28,7 @@ class LogText:
     processes: LogProcesses
     fallback_pid: int = 0
     lines: Sequence[bytes] = attrs.field(default=(), init=False)
-    rest: Iterator[Row] = attrs.field(default=NO_ROWS, init=False)
+    rest: Iterator[Row] = attrs.field(factory=lambda: iter(()), init=False)
     # The index after the last one that the iterator yields.
     end: int = attrs.field(default=0, init=False)
     args: bytes | None = attrs.field(default=None, init=False)

@@ -7,10 +7,12 @@ if it could be compiled where syswatch was built.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from operator import itemgetter
+from itertools import repeat
+from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
 from syswatch.model.histogram import bucket_of
+from syswatch.model.objects import NO_OBJECT
 
 from .line_format import (
     DURATION,
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
     from .log_keys import Pids
 
 __all__ = [
+    "FoundObjects",
     "Tally",
+    "as_lines",
     "by_path",
     "collect",
     "ends_by_pid",
@@ -97,6 +101,40 @@ def collect(
         # The PID, the first argument, else the end of the path, and the name.
         pids[row[0]][row[7] or row[6][-1:]][row[3]](row)
     return None
+
+
+# --- the objects of rows -------------------------------------------------------------------------
+
+
+class FoundObjects:
+    """The objects of rows, by their identity: equal rows are different calls."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        """Start without rows."""
+        self._found: dict[int, int] = {}
+
+    def note(self, rows: Sequence[Row], found: int) -> None:
+        """Note the object of some rows."""
+        self._found.update(zip(map(id, rows), repeat(found)))
+
+    def of(self, rows: Sequence[Row]) -> list[int]:
+        """Return the object of each row."""
+        return list(map(self._found.get, map(id, rows), repeat(NO_OBJECT)))
+
+    def clear(self) -> None:
+        """Forget all rows; they must exist as long as they are looked up."""
+        self._found.clear()
+
+
+# --- rows as text --------------------------------------------------------------------------------
+
+
+def as_lines(rows: Sequence[Row], field: int, other: int = -1) -> bytes:
+    """Return a field of each row, or two together, as the lines of a text."""
+    texts = map(itemgetter(field), rows)
+    return b"\n".join(texts if other < 0 else map(add, texts, map(itemgetter(other), rows)))
 
 
 # --- sums of calls by process and name -----------------------------------------------------------

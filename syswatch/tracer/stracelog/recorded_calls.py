@@ -6,14 +6,13 @@ rows are kept until all of them have been counted.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import compress, repeat
-from operator import add, itemgetter, not_
+from itertools import compress
+from operator import itemgetter, not_
 
 import attrs
 
 from syswatch.base.text import escape_text
 from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, LogLoss, packed
-from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 
 from .clones_in_progress import CLONES
@@ -37,8 +36,9 @@ from .line_format import (
 from .log_clock import fraction_ns, nanoseconds
 from .log_filter import LogFilter
 from .log_lives import EXECUTES, life_of_call, life_of_end
+from .row_loops import loops
 
-_NAME = itemgetter(NAME)
+_NAME, _PID = itemgetter(NAME), itemgetter(PID)
 # The calls that tell something about a process.
 _TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))
 
@@ -90,17 +90,13 @@ class RecordedCalls:
     filter: LogFilter
     fallback_pid: int
     follows_objects: bool
+    # The objects of rows that have been counted.
+    found: loops.FoundObjects = attrs.field(factory=loops.FoundObjects, init=False)
     _batches: list[RecordedRows] = attrs.field(factory=list, init=False)
-    # The objects of rows that have been counted, by their identity: equal rows are different calls.
-    _found: dict[int, int] = attrs.field(factory=dict, init=False)
     _columns: list[LogColumns] = attrs.field(factory=list, init=False)
     _calls: list[LogCall] = attrs.field(factory=list, init=False)
     _lives: list[LogLife] = attrs.field(factory=list, init=False)
     _losses: list[LogLoss] = attrs.field(factory=list, init=False)
-
-    def note(self, rows: Sequence[Row], found: int) -> None:
-        """Note the object of rows that are counted."""
-        self._found.update(zip(map(id, rows), repeat(found)))
 
     def add_rows(self, added: RecordedRows, *, are_counted: bool) -> None:
         """Add rows; `are_counted` tells whether these and all earlier ones have been counted."""
@@ -165,7 +161,7 @@ class RecordedCalls:
         """Turn rows into columns; all of them have been counted."""
         self._columns.extend(filter(None, map(self._columns_of, self._batches)))
         self._batches.clear()
-        self._found.clear()
+        self.found.clear()
 
     def take(self) -> LogCalls:
         """Return the calls of all lines, or nothing if some lines are not complete yet."""
@@ -191,40 +187,37 @@ class RecordedCalls:
             is_skipped = _marks(len(rows), skipped)
             rows = list(compress(rows, map(not_, is_skipped)))
             ends = bytes(compress(ends, map(not_, is_skipped)))
-        fields = list(zip(*rows, strict=True))
+        pids = set(map(_PID, rows))
         return LogColumns(
             first_line=batch.first_line,
             skipped=tuple(skipped),
             count=len(rows),
             origin_s=batch.origin_s,
             fallback_pid=self.fallback_pid,
-            different_pids=tuple({number(each) or self.fallback_pid for each in {*fields[PID]}}),
-            pids=b"\n".join(fields[PID]),
-            seconds=b"\n".join(fields[SECOND]),
-            fractions=b"\n".join(fields[FRACTION]),
-            names=b"\n".join(fields[NAME]),
-            arguments=b"\n".join(self._arguments(fields[NAME], fields[ARGUMENTS])),
-            results=b"\n".join(self._results(fields[RESULT], fields[HEXADECIMAL])),
-            errnos=b"\n".join(fields[ERRNO]),
-            durations=b"\n".join(fields[DURATION]),
+            different_pids=tuple({number(each) or self.fallback_pid for each in pids}),
+            pids=loops.as_lines(rows, PID),
+            seconds=loops.as_lines(rows, SECOND),
+            fractions=loops.as_lines(rows, FRACTION),
+            names=loops.as_lines(rows, NAME),
+            arguments=self._arguments(rows),
+            results=self._results(rows),
+            errnos=loops.as_lines(rows, ERRNO),
+            durations=loops.as_lines(rows, DURATION),
             ends=ends,
-            objects=self._objects_of(rows),
+            objects=packed(self.found.of(rows)),
         )
 
-    def _objects_of(self, rows: Sequence[Row]) -> bytes:
-        if not self.follows_objects:
-            return packed([NO_OBJECT] * len(rows))
-        return packed(map(self._found.get, map(id, rows), repeat(NO_OBJECT)))
-
-    def _results(self, decimal: Sequence[bytes], others: Sequence[bytes]) -> Iterable[bytes]:
+    def _results(self, rows: Sequence[Row]) -> bytes:
         # One of the two is empty.
-        texts = map(add, decimal, others)
-        return map(self.filter.ret, texts) if self.filter.redact else texts
+        results = loops.as_lines(rows, RESULT, HEXADECIMAL)
+        if not self.filter.redact:
+            return results
+        return b"\n".join(map(self.filter.ret, results.split(b"\n")))
 
-    def _arguments(self, names: Sequence[bytes], texts: Sequence[bytes]) -> Iterable[bytes]:
+    def _arguments(self, rows: Sequence[Row]) -> bytes:
         if self.filter.hides_nothing:
-            return texts
-        return map(self.filter.args, map(name_of, names), texts)
+            return loops.as_lines(rows, ARGUMENTS)
+        return b"\n".join(self.filter.args(name_of(row[NAME]), row[ARGUMENTS]) for row in rows)
 
 
 def _marks(count: int, indexes: Iterable[int]) -> bytes:

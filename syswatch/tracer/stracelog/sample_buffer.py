@@ -14,7 +14,7 @@ from .estimated_waits import has_waited
 from .line_format import ERRNO, NAME, RESUMED, Row
 from .log_filter import LogFilter
 from .row_loops import loops
-from .samples import CallSample, LineBatch, LineSample, Samples
+from .samples import CallSample, LineBatch, LineSample, Samples, with_object
 
 _UNPARSED_BYTES = 400
 
@@ -77,11 +77,12 @@ class SampleBuffer:
         for name, indexes in _newest_failures(rows, batch.others).items():
             self._failures[name].extend(self._shortened(map(batch.sample, reversed(indexes))))
 
-    def samples(self) -> Samples:
-        """Return what was kept, for the parser of the whole log."""
+    def samples(self, objects: Mapping[int, int]) -> Samples:
+        """Return what was kept, for the parser of the whole log; `objects` are those of lines."""
         self._take_from_batch()
+        # Failures are shown without their objects.
         failures = {name: tuple(samples) for name, samples in self._failures.items()}
-        return Samples(tuple(self._log), failures)
+        return Samples(tuple(with_object(each, objects) for each in self._log), failures)
 
     def add(self, samples: Samples) -> None:
         """Add the samples of the next part of the log."""
@@ -96,12 +97,13 @@ class SampleBuffer:
         span = None if self._first_ns is None else Span(self._first_ns, self._last_ns)
         return attrs.evolve(sums, span=span, reading=reading, odd_lines=tuple(self._odd_lines))
 
-    def complete(self, sums: Delta, fallback_pid: int) -> Delta:
-        """Add the samples to the sums of calls."""
+    def complete(self, sums: Delta, fallback_pid: int, objects: Mapping[int, int]) -> Delta:
+        """Add the samples to the sums of calls; `objects` are those of lines."""
         self._take_from_batch()
+        log = (self._parsed(with_object(sample, objects)) for sample in self._log)
         return attrs.evolve(
             self.sums_only(sums),
-            log=tuple(_log_entry(self._parsed(sample), fallback_pid) for sample in self._log),
+            log=tuple(_log_entry(each, fallback_pid) for each in log),
             failures={
                 name: tuple(_failure(self._parsed(sample), fallback_pid) for sample in samples)
                 for name, samples in self._failures.items()

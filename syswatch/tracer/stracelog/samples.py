@@ -78,27 +78,32 @@ class LineSample:
         )
 
 
+def with_object(
+    sample: CallSample | LineSample, objects: Mapping[int, int]
+) -> CallSample | LineSample:
+    """Return a sample with its object, if that is known by the number of its line."""
+    found = objects.get(sample.line_number)
+    return sample if found is None else attrs.evolve(sample, object=found)
+
+
 @attrs.frozen
 class LineBatch:
     """
     Lines that were counted together; the first has the number `line_number`.
 
-    `others` has the samples of lines that are not plain calls, by their index, and `objects` those
-    objects of plain calls that are needed.
+    `others` has the samples of lines that are not plain calls, by their index.
     """
 
     lines: Sequence[bytes]
     others: Mapping[int, CallSample | LineSample | None]
     origin_s: int
     line_number: int
-    objects: Mapping[int, int] = attrs.field(factory=dict)
 
     def sample(self, index: int) -> CallSample | LineSample | None:
         """Return the sample of a line, if it has one."""
         if index in self.others:
             return self.others[index]
-        found = self.objects.get(index, NO_OBJECT)
-        return LineSample(self.lines[index], self.origin_s, self.line_number + index, object=found)
+        return LineSample(self.lines[index], self.origin_s, self.line_number + index)
 
     def newest(self, most: int) -> list[CallSample | LineSample]:
         """Return the newest calls in the order of their lines."""

@@ -2,7 +2,7 @@
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -13,7 +13,7 @@ from syswatch.model.times import SECOND_NS
 from .estimated_waits import estimated_wait
 from .grammar import LoggedCall
 from .line_format import DURATION, NAME, Row
-from .samples import CallSample, LineSample
+from .samples import CallSample, LineSample, with_object
 
 # When there are so many candidates, those that are no longer among the slowest are dropped.
 _MOST_CANDIDATES = 2000
@@ -63,11 +63,20 @@ class SlowLines:
         if len(self._candidates) > _MOST_CANDIDATES:
             self._candidates = self._slowest()
 
-    def take(self, shown: Callable[[LoggedCall], LoggedCall], fallback_pid: int) -> Slowest:
-        """Return the slowest calls since the last time."""
+    def line_numbers(self) -> Iterator[int]:
+        """Yield the lines of the calls that may be among the slowest."""
+        return (sample.line_number for _, sample, _ in self._candidates)
+
+    def take(
+        self,
+        shown: Callable[[LoggedCall], LoggedCall],
+        fallback_pid: int,
+        objects: Mapping[int, int],
+    ) -> Slowest:
+        """Return the slowest calls since the last time; `objects` has those of some lines."""
         candidates, self._candidates = self._slowest(), []
         return Slowest.of(
-            _slow_call(sample, shown, duration_ns, fallback_pid)
+            _slow_call(with_object(sample, objects), shown, duration_ns, fallback_pid)
             for duration_ns, sample, _ in candidates
         )
 

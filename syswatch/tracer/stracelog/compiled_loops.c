@@ -77,6 +77,72 @@ static PyObject *ends_by_pid(PyObject *module, PyObject *rows)
     return Py_BuildValue("(NN)", first, last);
 }
 
+static PyObject *newest_by_pid(PyObject *module, PyObject *rows)
+{
+    PyObject *newest = PyDict_New();
+
+    (void)module;
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); newest && index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+
+        if (!has(row, NAME) && !has(row, RESUMED) && !has(row, BEGUN))
+            continue;
+        PyObject *number = PyLong_FromSsize_t(index);
+
+        if (!number || PyDict_SetItem(newest, field(row, PID), number) < 0)
+            Py_CLEAR(newest);
+        Py_XDECREF(number);
+    }
+    return newest;
+}
+
+static PyObject *named(PyObject *module, PyObject *arguments)
+{
+    PyObject *rows, *names, *indexes;
+
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &rows, &names) || !(indexes = PyList_New(0)))
+        return NULL;
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); indexes && index < count; index++) {
+        int found = PySet_Contains(names, field(PyList_GetItem(rows, index), NAME));
+
+        if (found < 0 || (found && append_index(indexes, index) < 0))
+            Py_CLEAR(indexes);
+    }
+    return indexes;
+}
+
+static bool is_greater(PyObject *one, PyObject *other)
+{
+    size_t length = PyBytes_Size(one), other_length = PyBytes_Size(other);
+    size_t shorter = length < other_length ? length : other_length;
+    int order = memcmp(PyBytes_AsString(one), PyBytes_AsString(other), shorter);
+
+    return order > 0 || (order == 0 && length > other_length);
+}
+
+static PyObject *slower(PyObject *module, PyObject *arguments)
+{
+    PyObject *rows, *floors, *indexes;
+
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO!", &rows, &PyDict_Type, &floors) ||
+        !(indexes = PyList_New(0)))
+        return NULL;
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); indexes && index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+
+        if (!has(row, NAME) || !has(row, DURATION))
+            continue;
+        PyObject *floor = PyDict_GetItemWithError(floors, field(row, NAME));
+        bool is_slower = !floor || is_greater(field(row, DURATION), floor);
+
+        if (PyErr_Occurred() || (is_slower && append_index(indexes, index) < 0))
+            Py_CLEAR(indexes);
+    }
+    return indexes;
+}
+
 static PyObject *by_path(PyObject *module, PyObject *rows)
 {
     PyObject *grouped = PyDict_New();
@@ -531,6 +597,9 @@ static PyMethodDef functions[] = {
     {"by_path", by_path, METH_O, "Return the rows by their path."},
     {"collect", collect, METH_VARARGS, "Collect rows; return the first that needs more."},
     {"ends_by_pid", ends_by_pid, METH_O, "Return the first and the last index of each PID."},
+    {"named", named, METH_VARARGS, "Return the indexes of rows that have one of some names."},
+    {"newest_by_pid", newest_by_pid, METH_O, "Return the index of the newest row of each PID."},
+    {"slower", slower, METH_VARARGS, "Return the indexes of calls above the floor of their name."},
     {"tally", tally, METH_O, "Return the sums of calls by process and name, and by second."},
     {"with_field", with_field, METH_VARARGS, "Return the indexes of rows that have a field."},
     {"with_time", with_time, METH_VARARGS, "Return the indexes of rows with another time."},

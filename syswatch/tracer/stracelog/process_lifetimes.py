@@ -10,7 +10,8 @@ from syswatch.model.process import ProcessTally
 from syswatch.tracer.collector import Collector
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
-from .line_format import BEGUN, NAME, PID, RESUMED, Row, number
+from .line_format import PID, Row, number
+from .row_loops import loops
 
 _PID = itemgetter(PID)
 # If the end of a process is forgotten, the next process with its PID is taken for the same one.
@@ -85,12 +86,7 @@ class ProcessLifetimes:
     def _newest_call_by_pid(self) -> dict[int, int]:
         """Return the index of the newest plain call of each process."""
         if self._newest is None:
-            newest = {
-                row[PID]: at
-                for at, row in enumerate(self._rows)
-                if row[NAME] or row[RESUMED] or row[BEGUN]
-            }
-            in_order = sorted(newest.items(), key=itemgetter(1))
+            in_order = sorted(loops.newest_by_pid(self._rows).items(), key=itemgetter(1))
             self._newest = {self._pid_of(digits): at for digits, at in in_order}
         return self._newest
 

@@ -15,6 +15,7 @@ from syswatch.model.histogram import bucket_of
 from syswatch.model.objects import NO_OBJECT
 
 from .line_format import (
+    BEGUN,
     DURATION,
     ERRNO,
     NAME,
@@ -36,6 +37,9 @@ __all__ = [
     "by_path",
     "collect",
     "ends_by_pid",
+    "named",
+    "newest_by_pid",
+    "slower",
     "tally",
     "with_field",
     "with_time",
@@ -70,6 +74,27 @@ def ends_by_pid(rows: Sequence[Row]) -> tuple[dict[bytes, int], dict[bytes, int]
         if row[SECOND] and (row[NAME] or row[RESUMED])
     ]
     return dict(reversed(timed)), dict(timed)
+
+
+def newest_by_pid(rows: Sequence[Row]) -> dict[bytes, int]:
+    """Return the index of the newest call or half of a call of each PID as it is written."""
+    return {
+        row[PID]: index for index, row in enumerate(rows) if row[NAME] or row[RESUMED] or row[BEGUN]
+    }
+
+
+def named(rows: Sequence[Row], names: frozenset[bytes]) -> list[int]:
+    """Return the indexes of rows that have one of some names."""
+    return [index for index, row in enumerate(rows) if row[NAME] in names]
+
+
+def slower(rows: Sequence[Row], floors: dict[bytes, bytes]) -> list[int]:
+    """Return the indexes of calls that took longer than the floor of their name, if it has one."""
+    return [
+        index
+        for index, row in enumerate(rows)
+        if row[NAME] and row[DURATION] > floors.get(row[NAME], b"")
+    ]
 
 
 def by_path(rows: Sequence[Row]) -> Mapping[bytes, list[Row]]:

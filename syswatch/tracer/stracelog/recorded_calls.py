@@ -38,7 +38,7 @@ from .log_filter import LogFilter
 from .log_lives import EXECUTES, life_of_call, life_of_end
 from .row_loops import loops
 
-_NAME, _PID = itemgetter(NAME), itemgetter(PID)
+_PID = itemgetter(PID)
 # The calls that tell something about a process.
 _TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))
 
@@ -101,11 +101,11 @@ class RecordedCalls:
     def add_rows(self, added: RecordedRows, *, are_counted: bool) -> None:
         """Add rows; `are_counted` tells whether these and all earlier ones have been counted."""
         self._batches.append(added)
-        # Most rows tell nothing about processes.
-        if not _TELLING.isdisjoint(map(_NAME, added.rows)):
-            for number_of, row in enumerate(added.rows, added.first_line):
-                if row[NAME] in _TELLING and not row[ERRNO]:
-                    self._note_life(_call_of(row), _start_of(row, added.origin_s), number_of)
+        for index in loops.named(added.rows, _TELLING):
+            row = added.rows[index]
+            if not row[ERRNO]:
+                start_ns = _start_of(row, added.origin_s)
+                self._note_life(_call_of(row), start_ns, added.first_line + index)
         if are_counted:
             self.complete_rows()
 

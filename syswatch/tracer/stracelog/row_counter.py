@@ -15,6 +15,7 @@ from .log_filter import LogFilter
 from .row_loops import loops
 
 _OPENED = itemgetter(NAME, PATH, ERRNO)
+_OPENING = frozenset(OPENS)
 
 
 @attrs.define
@@ -44,7 +45,8 @@ class RowCounter:
         self._count_opened(rows)
 
     def _count_opened(self, rows: Sequence[Row]) -> None:
-        opened = Counter([_OPENED(row) for row in rows if row[NAME] in OPENS and row[PATH]])
+        opening = map(rows.__getitem__, loops.named(rows, _OPENING))
+        opened = Counter([_OPENED(row) for row in opening if row[PATH]])
         for (_, path, errno), times in opened.items():
             self.count_path(path, times, failed=bool(errno))
 

@@ -1,7 +1,7 @@
 """The dates of rows: where a day begins, and which lines have the first and the last time."""
 
 from collections.abc import Container, Iterator, Sequence
-from itertools import islice
+from itertools import filterfalse, islice
 
 from .grammar import time_of
 from .line_format import SECOND, Row
@@ -40,6 +40,6 @@ def first_and_last_dated(
     rows: Sequence[Row], lines: Sequence[bytes], undated: Container[int]
 ) -> Iterator[bytes]:
     """Yield the first and the last line with a time; what looks like one in others is none."""
-    for indexes in (range(len(rows)), range(len(rows) - 1, -1, -1)):
-        dated = (index for index in indexes if rows[index][SECOND] and index not in undated)
-        yield from (lines[index] for index in islice(dated, 1))
+    indexes = loops.with_field(rows, SECOND)
+    for each in (indexes, reversed(indexes)):
+        yield from (lines[index] for index in islice(filterfalse(undated.__contains__, each), 1))

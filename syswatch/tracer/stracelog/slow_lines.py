@@ -1,7 +1,6 @@
 """Finds the slowest calls of a log; their lines are parsed only when they are reported."""
 
 import heapq
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import attrs
@@ -12,15 +11,14 @@ from syswatch.model.times import SECOND_NS
 
 from .estimated_waits import estimated_wait
 from .grammar import LoggedCall
-from .line_format import DURATION, NAME, Row
+from .line_format import Row
+from .row_loops import loops
 from .samples import CallSample, LineSample, with_object
 
 # When there are so many candidates, those that are no longer among the slowest are dropped.
 _MOST_CANDIDATES = 2000
 # A file that is not a trace may have any number of names.
 _MOST_NAMES = 1024
-# Larger than every duration.
-_NEVER = b"\xff"
 _LONGEST_FLOOR = b"0.999999999"
 
 
@@ -33,9 +31,7 @@ class SlowLines:
     duration is greater than the floor of its name.
     """
 
-    _floors: dict[bytes, bytes] = attrs.field(
-        factory=lambda: defaultdict(bytes, {b"": _NEVER}), init=False
-    )
+    _floors: dict[bytes, bytes] = attrs.field(factory=dict, init=False)
     _overall: list[int] = attrs.field(factory=list, init=False)
     _by_name: dict[str, list[int]] = attrs.field(factory=dict, init=False)
     _candidates: list[tuple[int, CallSample | LineSample, str]] = attrs.field(
@@ -44,12 +40,11 @@ class SlowLines:
 
     def candidates(self, rows: Sequence[Row]) -> list[int]:
         """Return the indexes of the plain calls that may be among the slowest."""
-        floors = self._floors
-        return [at for at, row in enumerate(rows) if row[DURATION] > floors[row[NAME]]]
+        return loops.slower(rows, self._floors)
 
     def may_be_slow(self, name: bytes, duration: bytes) -> bool:
         """Return whether a call may be among the slowest."""
-        return duration > self._floors[name]
+        return duration > self._floors.get(name, b"")
 
     def add(self, name: str, duration_ns: int, sample: CallSample | LineSample) -> None:
         """Add a call, if it is among the slowest so far."""

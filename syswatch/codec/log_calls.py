@@ -2,28 +2,42 @@
 The calls of a log on their way to the recorder.
 
 Most lines of a log are read by one expression that returns their fields, so the recorder gets each
-field of many calls as one text, and parses it as a column.  All other calls come one by one.
+field of many calls together, and parses it as a column.  All other calls come one by one.
 """
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import attrs
 
 from syswatch.model.times import SECOND_NS
 
-# The type code of IDs of objects in an `array`.
-_OBJECT = "Q"
+# The type codes in an `array`: of IDs of objects, and of places in a text.
+_OBJECT, _END = "Q", "I"
 # What a call takes besides its arguments, roughly.
 _COLUMN_BYTES, _CALL_BYTES = 60, 500
+
+
+class LogTexts(NamedTuple):
+    """Texts one after the other, and where each of them ends: as numbers of four bytes."""
+
+    texts: bytes
+    ends: bytes
+
+    @classmethod
+    def of(cls, texts: Iterable[bytes]) -> Self:
+        """Return these texts."""
+        each = list(texts)
+        return cls(b"".join(each), array(_END, accumulate(map(len, each))).tobytes())
 
 
 @attrs.frozen
 class LogColumns:
     """
-    Calls of consecutive lines, as the log has them: a field is the lines of one text.
+    Calls of consecutive lines, as the log has them.
 
     Fields may be empty, where a log does not have them, or a call did not fail.
     """
@@ -37,14 +51,14 @@ class LogColumns:
     # The process of lines without a PID.
     fallback_pid: int
     different_pids: tuple[int, ...]
-    pids: bytes
-    seconds: bytes
-    fractions: bytes
-    names: bytes
-    arguments: bytes
-    results: bytes
-    errnos: bytes
-    durations: bytes
+    pids: LogTexts
+    seconds: LogTexts
+    fractions: LogTexts
+    names: LogTexts
+    arguments: LogTexts
+    results: LogTexts
+    errnos: LogTexts
+    durations: LogTexts
     # IDs of eight bytes each.
     objects: bytes
     # A byte for each call: 1 if its time is when it ended, as that of joined halves.
@@ -184,7 +198,7 @@ class _Piece:
 
 def _size(item: LogColumns | LogCall) -> int:
     if isinstance(item, LogColumns):
-        return len(item.arguments) + item.count * _COLUMN_BYTES
+        return len(item.arguments.texts) + item.count * _COLUMN_BYTES
     return len(item.arguments) + len(item.result) + _CALL_BYTES
 
 

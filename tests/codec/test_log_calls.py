@@ -5,15 +5,15 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.events import EventDecoder, Kind, encode
-from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, packed
+from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, LogTexts, packed
 from syswatch.model.times import SECOND_NS
 
 
 def columns(first_line: int, count: int) -> LogColumns:
     """Return some calls of `close`."""
 
-    def lines(text: bytes) -> bytes:
-        return b"\n".join([text] * count)
+    def texts(text: bytes) -> LogTexts:
+        return LogTexts.of([text] * count)
 
     return LogColumns(
         first_line,
@@ -22,14 +22,14 @@ def columns(first_line: int, count: int) -> LogColumns:
         100,
         0,
         (7,),
-        lines(b"7"),
-        lines(b"10:00:00"),
-        lines(b"000001"),
-        lines(b"close"),
-        lines(b"3"),
-        lines(b"0"),
-        lines(b""),
-        lines(b"0.000001"),
+        texts(b"7"),
+        texts(b"10:00:00"),
+        texts(b"000001"),
+        texts(b"close"),
+        texts(b"3"),
+        texts(b"0"),
+        texts(b""),
+        texts(b"0.000001"),
         packed([5] * count),
         bytes(count),
     )

@@ -120,7 +120,7 @@ def _of_columns(numbered: Sequence[tuple[int, LogColumns]]) -> Fields:
     count = sum(counts)
 
     def of(field: str) -> Any:
-        return texts.texts_of(b"\n".join(getattr(each, field) for each in columns), count)
+        return texts.texts_of([getattr(each, field) for each in columns])
 
     def repeated(values: Sequence[int]) -> Any:
         return numpy.repeat(numpy.array(values, "i8"), counts)

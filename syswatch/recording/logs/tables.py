@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns
+from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogTexts
 from syswatch.model.errnos import NAMES
 from syswatch.recording.arrays import array_of, nothing, texts_without
 from syswatch.recording.columns import CALLS
@@ -75,22 +75,18 @@ class _Texts:
     @classmethod
     def of(cls, columns: Sequence[LogColumns], calls: Sequence[LogCall]) -> "_Texts":
         """Return the texts of columns, and then of calls."""
-        count = sum(each.count for each in columns) + len(calls)
 
-        def joined(field: str, of_calls: Iterable[str]) -> bytes:
-            lines = [getattr(each, field) for each in columns]
-            return b"\n".join([*lines, *(each.encode() for each in of_calls)])
+        def of(field: str, of_calls: Iterable[str]) -> Any:
+            last = LogTexts.of(each.encode() for each in of_calls)
+            return texts.texts_of([*(getattr(each, field) for each in columns), last])
 
-        names = joined("names", (each.name for each in calls))
-        errnos = joined("errnos", (each.errno for each in calls))
-        arguments = joined("arguments", (each.arguments for each in calls))
-        results = joined("results", (each.result for each in calls))
+        results = of("results", (each.result for each in calls))
         return cls(
-            texts.encoded(texts.texts_of(names, count)),
-            texts.encoded(texts.texts_of(errnos, count)),
-            texts.shown(arguments, count),
-            texts.shown(results, count),
-            texts.numbers(texts.texts_of(results, count), _value),
+            texts.encoded(of("names", (each.name for each in calls))),
+            texts.encoded(of("errnos", (each.errno for each in calls))),
+            texts.shown(of("arguments", (each.arguments for each in calls))),
+            texts.shown(results),
+            texts.numbers(results, _value),
         )
 
     def taken(self, order: Any) -> "_Texts":

@@ -1,42 +1,37 @@
-"""Columns of text, one value a line, as arrays of Arrow and numbers of numpy."""
+"""Columns of text as arrays of Arrow and numbers of numpy."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from syswatch.base.text import escape_text
+from syswatch.codec.log_calls import LogTexts
 from syswatch.recording.extra import load
 
-_NEWLINE = 10
 _PRINTABLE = range(0x20, 0x7F)
 
 
-def texts_of(joined: bytes, count: int) -> Any:
-    """Return so many lines as an array of bytes."""
-    numpy = load("numpy")
-    return _array(joined, count, numpy.flatnonzero(numpy.frombuffer(joined, "u1") == _NEWLINE))
-
-
-def shown(joined: bytes, count: int) -> Any:
-    """Return so many lines as an array of strings, with what is not printable escaped."""
+def texts_of(parts: Sequence[LogTexts]) -> Any:
+    """Return the texts of several parts as an array of bytes."""
     numpy, arrow = load("numpy"), load("pyarrow")
-    raw = numpy.frombuffer(joined, "u1")
+    offsets, begin = [numpy.zeros(1, "u4")], 0
+    for each in parts:
+        offsets.append(numpy.frombuffer(each.ends, "u4") + numpy.uint32(begin))
+        begin += len(each.texts)
+    joined = numpy.concatenate(offsets)
+    data = b"".join(each.texts for each in parts)
+    buffers = [None, arrow.py_buffer(joined), arrow.py_buffer(data)]
+    return arrow.Array.from_buffers(arrow.binary(), len(joined) - 1, buffers)
+
+
+def shown(texts: Any) -> Any:
+    """Return texts as strings, with what is not printable escaped."""
+    numpy, arrow = load("numpy"), load("pyarrow")
+    _, _, data = texts.buffers()
     # A byte below the first of the printable ones becomes a large number.
-    ends = numpy.flatnonzero(raw - numpy.uint8(_PRINTABLE.start) >= len(_PRINTABLE))
-    if not (raw[ends] == _NEWLINE).all():
-        return arrow.array(list(map(escape_text, joined.split(b"\n"))), "string")
-    return _array(joined, count, ends).view(arrow.string())
-
-
-def _array(joined: bytes, count: int, ends: Any) -> Any:
-    """Return lines as an array of bytes; `ends` are the places of the newlines."""
-    numpy, arrow = load("numpy"), load("pyarrow")
-    offsets = numpy.zeros(count + 1, "i4")
-    offsets[1:-1] = ends - numpy.arange(count - 1)
-    offsets[-1] = len(joined) - len(ends)
-    # Several times as fast as selecting the other bytes in numpy.
-    data = joined.replace(b"\n", b"")
-    buffers = [None, arrow.py_buffer(offsets), arrow.py_buffer(data)]
-    return arrow.Array.from_buffers(arrow.binary(), count, buffers)
+    places = numpy.frombuffer(data, "u1") - numpy.uint8(_PRINTABLE.start)
+    if (places >= len(_PRINTABLE)).any():
+        return arrow.array(list(map(escape_text, texts.to_pylist())), "string")
+    return texts.view(arrow.string())
 
 
 def encoded(texts: Any) -> tuple[Any, Sequence[bytes]]:

@@ -543,57 +543,50 @@ static PyType_Spec found_spec = {
     .slots = found_slots,
 };
 
-/* --- rows as text ----------------------------------------------------------------------------- */
+/* --- fields of rows --------------------------------------------------------------------------- */
 
-/* Returns where the text of a field ends that is written to a place, or measured. */
-static size_t put_field(PyObject *row, int index, char *out, size_t at)
+/* Returns the length of a field, or of two, and copies it if there is a place for it. */
+static size_t copy(PyObject *row, int one, int other, char *out)
 {
-    PyObject *value = field(row, index);
-    size_t length = PyBytes_Size(value);
+    size_t length = PyBytes_Size(field(row, one));
 
     if (out)
-        memcpy(out + at, PyBytes_AsString(value), length);
-    return at + length;
+        memcpy(out, text_of(row, one), length);
+    return other < 0 ? length : length + copy(row, other, -1, out ? out + length : NULL);
 }
 
-static size_t put_lines(PyObject *rows, int one, int other, char *out)
-{
-    size_t at = 0;
-
-    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index);
-
-        if (index) {
-            if (out)
-                out[at] = '\n';
-            at++;
-        }
-        at = put_field(row, one, out, at);
-        if (other >= 0)
-            at = put_field(row, other, out, at);
-    }
-    return at;
-}
-
-static PyObject *as_lines(PyObject *module, PyObject *arguments)
+static PyObject *texts_of(PyObject *module, PyObject *arguments)
 {
     PyObject *rows;
     int one, other = -1;
+    size_t size = 0;
 
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O!i|i", &PyList_Type, &rows, &one, &other))
         return NULL;
-    PyObject *text = PyBytes_FromStringAndSize(NULL, put_lines(rows, one, other, NULL));
+    Py_ssize_t count = PyList_Size(rows);
 
-    if (text)
-        put_lines(rows, one, other, PyBytes_AsString(text));
-    return text;
+    for (Py_ssize_t index = 0; index < count; index++)
+        size += copy(PyList_GetItem(rows, index), one, other, NULL);
+    PyObject *texts = PyBytes_FromStringAndSize(NULL, size);
+    PyObject *ends = PyBytes_FromStringAndSize(NULL, count * sizeof(uint32_t));
+
+    if (!texts || !ends) {
+        Py_XDECREF(texts);
+        Py_XDECREF(ends);
+        return NULL;
+    }
+    char *out = PyBytes_AsString(texts);
+    uint32_t *end = (uint32_t *)PyBytes_AsString(ends), at = 0;
+
+    for (Py_ssize_t index = 0; index < count; index++)
+        end[index] = at += copy(PyList_GetItem(rows, index), one, other, out + at);
+    return Py_BuildValue("(NN)", texts, ends);
 }
 
 /* --- the module ------------------------------------------------------------------------------- */
 
 static PyMethodDef functions[] = {
-    {"as_lines", as_lines, METH_VARARGS, "Return a field of rows, or two, as the lines of a text."},
     {"by_path", by_path, METH_O, "Return the rows by their path."},
     {"collect", collect, METH_VARARGS, "Collect rows; return the first that needs more."},
     {"ends_by_pid", ends_by_pid, METH_O, "Return the first and the last index of each PID."},
@@ -603,6 +596,7 @@ static PyMethodDef functions[] = {
     {"tally", tally, METH_O, "Return the sums of calls by process and name, and by second."},
     {"with_field", with_field, METH_VARARGS, "Return the indexes of rows that have a field."},
     {"with_time", with_time, METH_VARARGS, "Return the indexes of rows with another time."},
+    {"texts_of", texts_of, METH_VARARGS, "Return a field of rows, or two, and where each ends."},
     {0},
 };
 

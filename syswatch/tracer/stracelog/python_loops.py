@@ -11,6 +11,7 @@ from itertools import repeat
 from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
+from syswatch.codec.log_calls import LogTexts
 from syswatch.model.histogram import bucket_of
 from syswatch.model.objects import NO_OBJECT
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FoundObjects",
     "Tally",
-    "as_lines",
     "by_path",
     "collect",
     "ends_by_pid",
@@ -41,6 +41,7 @@ __all__ = [
     "newest_by_pid",
     "slower",
     "tally",
+    "texts_of",
     "with_field",
     "with_time",
 ]
@@ -153,13 +154,13 @@ class FoundObjects:
         self._found.clear()
 
 
-# --- rows as text --------------------------------------------------------------------------------
+# --- fields of rows ------------------------------------------------------------------------------
 
 
-def as_lines(rows: Sequence[Row], field: int, other: int = -1) -> bytes:
-    """Return a field of each row, or two together, as the lines of a text."""
-    texts = map(itemgetter(field), rows)
-    return b"\n".join(texts if other < 0 else map(add, texts, map(itemgetter(other), rows)))
+def texts_of(rows: Sequence[Row], field: int, other: int = -1) -> tuple[bytes, bytes]:
+    """Return a field of each row, or two together, as the parts of `LogTexts`."""
+    texts = [row[field] for row in rows]
+    return LogTexts.of(texts if other < 0 else map(add, texts, map(itemgetter(other), rows)))
 
 
 # --- sums of calls by process and name -----------------------------------------------------------

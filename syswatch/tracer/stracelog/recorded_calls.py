@@ -12,7 +12,15 @@ from operator import itemgetter, not_
 import attrs
 
 from syswatch.base.text import escape_text
-from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, LogLoss, packed
+from syswatch.codec.log_calls import (
+    LogCall,
+    LogCalls,
+    LogColumns,
+    LogLife,
+    LogLoss,
+    LogTexts,
+    packed,
+)
 from syswatch.model.times import SECOND_NS
 
 from .clones_in_progress import CLONES
@@ -195,29 +203,32 @@ class RecordedCalls:
             origin_s=batch.origin_s,
             fallback_pid=self.fallback_pid,
             different_pids=tuple({number(each) or self.fallback_pid for each in pids}),
-            pids=loops.as_lines(rows, PID),
-            seconds=loops.as_lines(rows, SECOND),
-            fractions=loops.as_lines(rows, FRACTION),
-            names=loops.as_lines(rows, NAME),
+            pids=_texts_of(rows, PID),
+            seconds=_texts_of(rows, SECOND),
+            fractions=_texts_of(rows, FRACTION),
+            names=_texts_of(rows, NAME),
             arguments=self._arguments(rows),
             results=self._results(rows),
-            errnos=loops.as_lines(rows, ERRNO),
-            durations=loops.as_lines(rows, DURATION),
+            errnos=_texts_of(rows, ERRNO),
+            durations=_texts_of(rows, DURATION),
             ends=ends,
             objects=packed(self.found.of(rows)),
         )
 
-    def _results(self, rows: Sequence[Row]) -> bytes:
+    def _results(self, rows: Sequence[Row]) -> LogTexts:
         # One of the two is empty.
-        results = loops.as_lines(rows, RESULT, HEXADECIMAL)
         if not self.filter.redact:
-            return results
-        return b"\n".join(map(self.filter.ret, results.split(b"\n")))
+            return _texts_of(rows, RESULT, HEXADECIMAL)
+        return LogTexts.of(self.filter.ret(row[RESULT] + row[HEXADECIMAL]) for row in rows)
 
-    def _arguments(self, rows: Sequence[Row]) -> bytes:
+    def _arguments(self, rows: Sequence[Row]) -> LogTexts:
         if self.filter.hides_nothing:
-            return loops.as_lines(rows, ARGUMENTS)
-        return b"\n".join(self.filter.args(name_of(row[NAME]), row[ARGUMENTS]) for row in rows)
+            return _texts_of(rows, ARGUMENTS)
+        return LogTexts.of(self.filter.args(name_of(row[NAME]), row[ARGUMENTS]) for row in rows)
+
+
+def _texts_of(rows: Sequence[Row], *fields: int) -> LogTexts:
+    return LogTexts(*loops.texts_of(rows, *fields))
 
 
 def _marks(count: int, indexes: Iterable[int]) -> bytes:

@@ -37,15 +37,18 @@ def ranges_of(source: InputFile, workers: int) -> list[Range]:
     """
     Return the beginning and the end of each range; every range ends with a line.
 
-    All workers get as many ranges, which are about as long.
+    All workers get as many ranges, which are about as long.  If they get several, the last ones are
+    half as long: what is left to be done with their results, such as recording them, takes less.
     """
     size = source.size or 0
-    rounds = -(-size // (RANGE_BYTES * workers))
-    length = max(-(-size // (rounds * workers or 1)), 1)
-    ranges = []
+    most = RANGE_BYTES * workers
+    rounds = 1 if size <= most else -(-(2 * size + most) // (2 * most))
+    short = max(-(-size // ((2 * rounds - 1) * workers or 1)), 1)
+    ranges: list[Range] = []
     begin = 0
     while begin < size:
-        end = _line_end(source, begin + length, size)
+        is_short = rounds == 1 or len(ranges) >= (rounds - 1) * workers
+        end = _line_end(source, begin + (short if is_short else 2 * short), size)
         ranges.append((begin, end))
         begin = end
     return ranges

@@ -90,3 +90,29 @@ class TableTests(SynchronousTestCase):
         self.assertIn(ActivityKey(1, 10, 0, "read"), cut)
         self.assertEqual(Sums(count=10, working_ns=55), _total(cut.values()))
         self.assertIn(ActivityKey(1, 0, 0, "read"), cut)
+
+    def test_one_thread_each(self) -> None:
+        """A row that is alone with its coarser key is moved on while it is among the cheapest."""
+        rows = {ActivityKey(pid, pid, 0, "read"): Sums(1, working_ns=pid) for pid in range(1, 10)}
+
+        cut = _TABLE.cut(rows)
+
+        self.assertEqual(
+            {
+                ActivityKey(0, 0, 0, "read"): Sums(4, working_ns=10),
+                **{key: row for key, row in rows.items() if key.pid > 4},
+            },
+            cut,
+        )
+
+    def test_grown_rows_stay(self) -> None:
+        """A row that others were added to is not the cheapest any more."""
+        rows = {
+            ActivityKey(1, 0, 0, "read"): Sums(1, working_ns=5),
+            **{ActivityKey(1, tid, 0, "read"): Sums(1, working_ns=1) for tid in range(1, 4)},
+            **{ActivityKey(2, tid, 0, "read"): Sums(1, working_ns=9) for tid in range(1, 6)},
+        }
+
+        cut = _TABLE.cut(rows)
+
+        self.assertEqual(Sums(4, working_ns=8), cut[ActivityKey(1, 0, 0, "read")])

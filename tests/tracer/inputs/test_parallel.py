@@ -143,15 +143,26 @@ class ParallelTests(SynchronousTestCase):
             self.assertEqual(b"\n", log[end - 1 : end])
 
     def test_equal_shares(self) -> None:
-        """All workers get as many ranges, of about the same length and no longer than allowed."""
+        """All workers get as many ranges, no longer than allowed; the last are half as long."""
         self.path.write_bytes(b"close(3) = 0\n" * 3000)
         self.patch(parallel, "RANGE_BYTES", 10_000)
         with InputFile.open(str(self.path)) as source:
             lengths = [end - begin for begin, end in parallel.ranges_of(source, 2)]
 
-        self.assertEqual(4, len(lengths))
-        self.assertLessEqual(max(lengths) - min(lengths), 4 * len(b"close(3) = 0\n"))
-        self.assertLess(max(lengths), 10_000 + len(b"close(3) = 0\n"))
+        line = len(b"close(3) = 0\n")
+        self.assertEqual(6, len(lengths))
+        for same in (lengths[:4], lengths[4:]):
+            self.assertLessEqual(max(same) - min(same), 6 * line)
+        self.assertLess(max(lengths), 10_000 + line)
+        self.assertLessEqual(max(lengths[4:]), max(lengths) / 2 + line)
+
+    def test_few_ranges(self) -> None:
+        """If each worker gets one range, all are about as long."""
+        self.path.write_bytes(b"close(3) = 0\n" * 3000)
+        with InputFile.open(str(self.path)) as source:
+            first, last = parallel.ranges_of(source, 2)
+
+        self.assertLessEqual(abs((first[1] - first[0]) - (last[1] - last[0])), 26)
 
     @given(tracelines.split_logs(), st.integers(1, 2000), st.integers(1, 3))
     def test_crowded(self, log: bytes, block: int, most: int) -> None:

@@ -15,7 +15,17 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.tracer.stracelog import line_format, python_loops, python_sums
 from syswatch.tracer.stracelog.chosen_rows import ALL, FAILED, SUCCEEDED
-from syswatch.tracer.stracelog.line_format import NAME, PID, SECOND, FindRows, Row, detect_format
+from syswatch.tracer.stracelog.line_format import (
+    DURATION,
+    HEXADECIMAL,
+    NAME,
+    PID,
+    RESULT,
+    SECOND,
+    FindRows,
+    Row,
+    detect_format,
+)
 from syswatch.tracer.stracelog.row_loops import loops, running
 from tests import samples, tracelines
 
@@ -182,6 +192,12 @@ class LoopTests(SynchronousTestCase):
             self.both("with_field", rows, field)
         self.assertEqual(python_loops.ends_by_pid(rows), loops.ends_by_pid(rows))
         self.both("by_path", calls)
+        self.both("newest_by_pid", rows)
+        self.both("named", rows, frozenset([b"read", b"close", b"openat"]))
+        self.both("slower", rows, {b"read": b"0.000009", b"close": b"0.00001", b"write": b""})
+        for fields in ((NAME,), (RESULT, HEXADECIMAL), (PID, DURATION)):
+            self.both("texts_of", rows, *fields)
+        self.both_found(rows)
         self.assertEqual(python_sums.moved_by(calls), running.moved_by(calls))
         for tallies in self.both_tallies(calls):
             self.assertEqual(*tallies)
@@ -190,6 +206,16 @@ class LoopTests(SynchronousTestCase):
                 for add_up in (self.sums, self.cells):
                     ways = (add_up(each, calls, only, may_wait) for each in (running, python_sums))
                     self.assertEqual(*ways)
+
+    def found(self, module: Any, rows: list[Row]) -> object:
+        """Return the objects of rows, of which some are noted, and some twice."""
+        objects = module.FoundObjects()
+        before = objects.of(rows)
+        objects.note(rows[::2], 7)
+        objects.note(rows[::6], 1 << 40)
+        after = objects.of(rows)
+        objects.clear()
+        return before, after, objects.of(rows)
 
     def both_tallies(self, calls: list[Row]) -> Any:
         """Return the tallies in both ways, added up by their key and name."""
@@ -252,6 +278,22 @@ class LoopTests(SynchronousTestCase):
         rows = self.sample_rows()
         self.assertTrue(rows[0][SECOND])
         self.assert_loops_agree(rows)
+
+    def test_objects_of_many_rows(self) -> None:
+        """Equal rows are different calls, however many there are."""
+        rows = [Row(*row) for row in self.sample_rows()[:1]] + [
+            Row(*[b""] * 13) for _ in range(5000)
+        ]
+
+        _, after, _ = self.both_found(rows)
+
+        self.assertEqual([1 << 40, 0, 7, 0, 7, 0, 1 << 40], after[:7])
+
+    def both_found(self, rows: list[Row]) -> Any:
+        """Return the objects of rows, the same in both ways."""
+        found, expected = (self.found(module, rows) for module in (loops, python_loops))
+        self.assertEqual(expected, found)
+        return found
 
     def test_times(self) -> None:
         """Rows where the time may change are found."""

@@ -23,17 +23,25 @@ class TraceParentsTests(SynchronousTestCase):
         self._ends: dict[int, subprocess.Popen[bytes]] = {}
 
     def _process(self, **environment: str) -> int:
-        process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, env=environment)
+        process = subprocess.Popen(
+            ["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+        )
         assert process.stdin is not None
+        assert process.stdout is not None
         self._ends[process.pid] = process
         self.addCleanup(self._end, process.pid)
+        # The kernel lets `Popen` go on before the new program has its environment.
+        os.write(process.stdin.fileno(), b"x")
+        os.read(process.stdout.fileno(), 1)
         return process.pid
 
     def _end(self, pid: int) -> None:
         process = self._ends.pop(pid, None)
         if process is not None:
             assert process.stdin is not None
+            assert process.stdout is not None
             process.stdin.close()
+            process.stdout.close()
             process.wait()
 
     def test_found(self) -> None:

@@ -105,17 +105,21 @@ def join(job: ReadLogs, name: str, before: Joined | None, *ranges: Parts | Input
     gathering = Gathering()
     try:
         parser = _begun(job, name, gathering) if before is None else before.parser()
-        for parts in ranges:
-            if isinstance(parts, InputError):
-                raise parts
-            for part, length in parts:
-                gathering.sink.add(parser.absorb(part))
-                parser.advance(length)
-                if parser.is_crowded:
-                    gathering.sink.add(parser.take())
     except InputError as error:
         return Joined(gathering.piece(error), _ENDED)
+    trouble = None
+    for parts in ranges:
+        if isinstance(parts, InputError):
+            trouble = parts
+            break
+        for part, length in parts:
+            gathering.sink.add(parser.absorb(part))
+            parser.advance(length)
+            if parser.is_crowded:
+                gathering.sink.add(parser.take())
     gathering.sink.add(parser.take())
+    if trouble is not None:
+        return Joined(gathering.piece(trouble), _ENDED)
     return Joined(gathering.piece(), pickle.dumps(parser))
 
 

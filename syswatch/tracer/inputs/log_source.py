@@ -99,14 +99,16 @@ class LogSource:
         # Most logs are smaller, and do without all that this imports.
         from .parallel import read_parts
 
-        with closing(read_parts(self.file, self.job.workers, parser)) as parts:
-            for part, length in parts:
-                sink.add(parser.absorb(part))
-                parser.advance(length)
-                _send_if_due(parser, sink)
-                self._record(parser)
-        sink.add(parser.take())
-        self._record(parser)
+        try:
+            with closing(read_parts(self.file, self.job.workers, parser)) as parts:
+                for part, length in parts:
+                    sink.add(parser.absorb(part))
+                    parser.advance(length)
+                    _send_if_due(parser, sink)
+                    self._record(parser)
+        finally:
+            sink.add(parser.take())
+            self._record(parser)
 
     def _read_in_blocks(self, parser: LogParser, sink: Sink) -> None:
         buffer = LineBuffer()

@@ -512,6 +512,13 @@ static PyObject *clear_objects(FoundObjects *self, PyObject *nothing)
     Py_RETURN_NONE;
 }
 
+/* The parser of a part of a log is sent to where it is read, before it has rows. */
+static PyObject *reduce_objects(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    return Py_BuildValue("(O())", Py_TYPE(self));
+}
+
 static void release_objects(FoundObjects *self)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
@@ -523,6 +530,7 @@ static void release_objects(FoundObjects *self)
 }
 
 static PyMethodDef found_methods[] = {
+    {"__reduce__", reduce_objects, METH_NOARGS, "Return what makes one without rows."},
     {"clear", (PyCFunction)clear_objects, METH_NOARGS, "Forget all rows."},
     {"note", (PyCFunction)note, METH_VARARGS, "Note the object of some rows."},
     {"of", (PyCFunction)objects_of, METH_O, "Return the objects of rows; 0 if they have none."},

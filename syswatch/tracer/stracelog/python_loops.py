@@ -153,6 +153,10 @@ class FoundObjects:
         """Forget all rows; they must exist as long as they are looked up."""
         self._found.clear()
 
+    def __reduce__(self) -> tuple[type["FoundObjects"], tuple[()]]:
+        """Return what makes one without rows: those of another process are different objects."""
+        return FoundObjects, ()
+
 
 # --- fields of rows ------------------------------------------------------------------------------
 

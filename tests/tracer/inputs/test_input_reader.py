@@ -12,6 +12,7 @@ from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.tracer.inputs import log_source, parallel
+from syswatch.tracer.inputs.input_file import InputError, InputFile
 from syswatch.tracer.stracelog.log_parser import LogParser
 from syswatch.tracer.stracelog.log_part import LogPart
 from tests import samples
@@ -115,6 +116,27 @@ class InputReaderTests(SynchronousTestCase):
 
         self.assertTrue(isinstance(messages[-1], Failed) and "too early" in messages[-1].message)
         self.assertLess(1000, total(messages).calls["close"].count)
+
+    def test_unreadable_part(self) -> None:
+        """What was read in parts before an error is sent, with the bytes of these parts."""
+        path = samples.LOGS / "threads.log"
+        self.patch(parallel, "RANGE_BYTES", 3000)
+        self.patch(log_source, "LEAST_PARALLEL_BYTES", 3000)
+        read_range = parallel.read_range
+
+        def read(source: InputFile, begin: int, end: int, template: LogParser) -> Any:
+            if begin > 9000:
+                raise InputError("gone")
+            return read_range(source, begin, end, template)
+
+        self.patch(parallel, "read_range", read)
+        messages = self.read(path, workers=2)
+
+        self.assertTrue(isinstance(messages[-1], Failed) and "gone" in messages[-1].message)
+        reading = total(messages).reading
+        self.assertLessEqual(9000, reading.bytes)
+        read_before = path.read_bytes()[: reading.bytes]
+        self.assertEqual(read_before.count(b"\n"), reading.lines)
 
     def test_second_file_missing(self) -> None:
         """What was read before a file that cannot be opened is sent."""

@@ -214,6 +214,8 @@ class LoopTests(SynchronousTestCase):
         objects.note(rows[::2], 7)
         objects.note(rows[::6], 1 << 40)
         after = objects.of(rows)
+        sent = pickle.loads(pickle.dumps(objects))  # noqa: S301  our own
+        self.assertEqual(before, sent.of(rows))
         objects.clear()
         return before, after, objects.of(rows)
 

@@ -41,7 +41,7 @@ class Table(Generic[K, V]):
         return kept
 
     def _coarsen(self, rows: dict[K, V], most: int) -> bool:
-        """Add rows to coarser ones, each at most once; return whether there was one to add."""
+        """Add the cheapest rows to coarser ones, ranked once; return whether any was added."""
         ranked = sorted(rows, key=lambda key: self.weight(rows[key]))
         grown: set[K] = set()
         begin = 0

@@ -59,7 +59,7 @@ class SyswatchApp(QuietApp[Exit]):
         self._alerts = AlertLines()
         self.browser = Browser(snapshot, self._draw, sorted_by)
         self._filter = Input(placeholder="part of a name or kind", compact=True, disabled=True)
-        # Each blink would draw the screen.
+        # Nothing is sent to a terminal while nothing changes.
         self._filter.cursor_blink = False
         self._footer = LinesWidget("bar")
         self._replay = Replay(

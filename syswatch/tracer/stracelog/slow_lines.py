@@ -42,10 +42,6 @@ class SlowLines:
         """Return the indexes of the plain calls that may be among the slowest."""
         return loops.slower(rows, self._floors)
 
-    def may_be_slow(self, name: bytes, duration: bytes) -> bool:
-        """Return whether a call may be among the slowest."""
-        return duration > self._floors.get(name, b"")
-
     def add(self, name: str, duration_ns: int, sample: CallSample | LineSample) -> None:
         """Add a call, if it is among the slowest so far."""
         if duration_ns < self._least(name):

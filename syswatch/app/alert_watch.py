@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.alerts.new import NewAlerts
 
 
-@attrs.define
+@define
 class AlertWatch:
     """Calls `report` for each alert that was not there before, with a key and a text."""
 

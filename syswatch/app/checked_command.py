@@ -3,11 +3,10 @@
 from signal import Signals
 from typing import ClassVar
 
-import attrs
-
 from syswatch.app.checking import UNCHECKED, conclude, name_of, prepare
 from syswatch.app.command_service import CommandService
 from syswatch.app.tracing import TracingService
+from syswatch.base.classes import define
 from syswatch.checking.result import FAILED_STATUS, Command
 from syswatch.comparison.of_delta import run_of_snapshot
 from syswatch.comparison.run import Run
@@ -15,7 +14,7 @@ from syswatch.options.config import Check
 from syswatch.service.announcing import announce
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class CheckedCommand(CommandService):
     """Traces a command and checks it against its budgets."""
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from shlex import join
 from typing import Final
 
-import attrs
-
 from syswatch.app.interruption import end_on_signals
 from syswatch.app.output_file import Output
+from syswatch.base.classes import frozen
 from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.checking.budget import Budget
@@ -33,7 +32,7 @@ UNCHECKED: Final = 2
 _STDERR: Final = 2
 
 
-@attrs.frozen
+@frozen
 class Prepared:
     """A budget that has been read, and the runs that nothing may be new to."""
 

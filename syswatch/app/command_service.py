@@ -10,6 +10,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from syswatch.app.tracing import TracingService
+from syswatch.base.classes import define
 from syswatch.options.config import Config
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
@@ -17,7 +18,7 @@ from syswatch.service.reactor import Reactor
 _SIGNAL_BASE = 128
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class CommandService(Service):
     """Traces a command, as `syswatch run` does; `finished` fires with an exit status."""
 

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO, cast
 
-import attrs
 from twisted.application.service import MultiService
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 from twisted.python.logfile import LogFile
 
 from syswatch.app.logs import text_lines
+from syswatch.base.classes import frozen
 from syswatch.service.reactor import Reactor
 
 # The default of twistd.
 _DEFAULT_NAME = "twistd.log"
 
 
-@attrs.frozen
+@frozen
 class ReopenedLog:
     """A log file that a program such as logrotate may rename at any time."""
 

@@ -11,12 +11,13 @@ from typing import BinaryIO
 import attrs
 
 from syswatch.app.interruption import note_finished, note_unfinished
+from syswatch.base.classes import define
 from syswatch.base.streams import discard_output
 
 _PRIVATE = 0o600
 
 
-@attrs.define
+@define
 class Output:
     """A file, or '-' for standard output; what is not complete is removed."""
 

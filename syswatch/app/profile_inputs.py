@@ -8,6 +8,7 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.codec.recording import is_recording
@@ -41,7 +42,7 @@ def machine() -> str:
     return name
 
 
-@attrs.define
+@define
 class ProfileReader:
     """Reads profiles, or makes them of the calls of inputs."""
 

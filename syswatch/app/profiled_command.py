@@ -2,10 +2,9 @@
 
 from typing import ClassVar
 
-import attrs
-
 from syswatch.app.command_service import CommandService
 from syswatch.app.profiling import FAILED, attempt
+from syswatch.base.classes import define
 from syswatch.options.config import Profiling
 from syswatch.profiles.basis import Basis
 from syswatch.service.announcing import announce
@@ -13,7 +12,7 @@ from syswatch.service.announcing import announce
 _COMMAND_FAILED = 3
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class ProfiledCommand(CommandService):
     """Traces a command and does a task with its calls."""
 

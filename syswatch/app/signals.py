@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.streams import owns_terminal
 from syswatch.codec.frames import Job
 from syswatch.model.messages import ReadLogs, RunCommand
@@ -25,7 +26,7 @@ _DUPLICATE_S = 0.2
 _PATIENCE_S = 3.0
 
 
-@attrs.define
+@define
 class SignalHandler:
     """Decides for each signal whether the command or syswatch is meant."""
 

@@ -20,6 +20,7 @@ from twisted.web.client import (
 from twisted.web.http_headers import Headers
 from twisted.web.iweb import IResponse
 
+from syswatch.base.classes import define
 from syswatch.base.streams import can_draw, print_output
 from syswatch.codec.untrusted import escape_texts
 from syswatch.service.announcing import announce
@@ -55,7 +56,7 @@ class NotServedError(UnreachableError):
     """The server does not serve this path."""
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class Top(Service):
     """Shows a server until it is interrupted; without a terminal, once."""
 

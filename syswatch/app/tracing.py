@@ -21,6 +21,7 @@ from syswatch.app.announcements import announce_refusal, ending, ignore
 from syswatch.app.recording import recorder_of, sentences
 from syswatch.app.results import write_results
 from syswatch.app.signals import SignalHandler
+from syswatch.base.classes import define
 from syswatch.codec.frames import encode
 from syswatch.machine.limits import describe
 from syswatch.model.messages import Failed
@@ -56,7 +57,7 @@ _FAILED = 1
 UI_TICK_S = 0.25
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class TracingService(Service):
     """Connects session, tracer, server and terminal; `finished` fires with an exit status."""
 

@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 
 from syswatch.app.results import write_report
 from syswatch.app.signals import SignalHandler
+from syswatch.base.classes import define
 from syswatch.model.messages import RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
@@ -32,7 +33,7 @@ _GRACE_S = 1.5
 _REPORTED_FILES = 50
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class UIController:
     """Shows a session in the terminal UI and passes its keys on to the tracer."""
 

@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
-import attrs
-
 from syswatch.base.text import escape_text
 
+from .classes import frozen
 from .secrets import SECRETS
 
 MASK = "[redacted]"
@@ -20,7 +19,7 @@ class RedactionError(Exception):
     """An invalid pattern; the message is one sentence for the user."""
 
 
-@attrs.frozen
+@frozen
 class _Rule:
     """A pattern, which masks its groups, or the whole match if it has none."""
 

@@ -8,7 +8,7 @@ whole one.  The group named `secret` is masked, or the whole match if there is n
 Matching takes linear time: each repetition is bounded, or nothing that could fail follows it.
 """
 
-import attrs
+from .classes import frozen
 
 # The start of a word; after an escape such as \\n, too, whose letter is not part of the word.
 _BEGIN = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtvf0-7])|(?<=\\[0-7]{2})|(?<=\\[0-7]{3}))"
@@ -54,7 +54,7 @@ def _token(prefix: str, characters: str, least: int) -> str:
     return rf"{_BEGIN}(?:{prefix})(?:{whole}|{part})"
 
 
-@attrs.frozen
+@frozen
 class Pattern:
     """A kind of secret; texts without any of the marks, in lower case, cannot hold it."""
 

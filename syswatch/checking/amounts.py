@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.views.formatting import duration, size
 
@@ -91,7 +90,7 @@ _TEXTS: Mapping[Unit, Callable[[int], str]] = {
 _SMALLEST = {Unit.CALLS: "", Unit.BYTES: "bytes", Unit.TIME: "ns"}
 
 
-@attrs.frozen
+@frozen
 class Tolerance:
     """By how much a limit may be exceeded: a share of it, or an amount."""
 

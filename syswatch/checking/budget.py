@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 from syswatch.comparison.run import Figure, Kind
 
@@ -55,7 +56,7 @@ NEW_KINDS: Final = {
 }
 
 
-@attrs.frozen
+@frozen
 class Place:
     """Where an entry is written: the keys that lead to it, and which element of a list it is."""
 
@@ -69,7 +70,7 @@ class Place:
         return escape_text(f"{name} '{self.element}'" if self.element else name)
 
 
-@attrs.frozen
+@frozen
 class Maximum:
     """The most of one figure, for a call, a class, an errno, or the whole run."""
 
@@ -93,7 +94,7 @@ class Maximum:
         return self.calls is None or call.partition("@")[0] in self.calls
 
 
-@attrs.frozen
+@frozen
 class Ban:
     """A forbidden call, path, peer or program, and the exceptions from that."""
 
@@ -109,7 +110,7 @@ class Ban:
         )
 
 
-@attrs.frozen
+@frozen
 class NothingNew:
     """Sources of runs, and what a run may have only if one of them has it."""
 
@@ -121,7 +122,7 @@ class NothingNew:
 Entry = Maximum | Ban | NothingNew
 
 
-@attrs.frozen
+@frozen
 class Budget:
     """All entries of a file."""
 

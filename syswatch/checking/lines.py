@@ -4,10 +4,10 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-import attrs
+from syswatch.base.classes import frozen
 
 
-@attrs.frozen(slots=False)
+@frozen(slots=False)
 class Lines:
     """
     A valid document whose keys can be located.

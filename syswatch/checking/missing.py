@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.comparison.run import Figure, Kind, Run
 from syswatch.model.ledger import ENTRIES, Ledger
 
@@ -16,7 +17,7 @@ _KINDS = {
 }
 
 
-@attrs.frozen
+@frozen
 class Missing:
     """What could not be counted, and for how many calls it may stand."""
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.comparison.facts import Facts
 from syswatch.comparison.run import Figure, Run
 from syswatch.model.activity import ANY, Sums, kind_of
@@ -36,7 +35,7 @@ _FIGURES: Mapping[Figure, Callable[[Sums], int]] = {
 }
 
 
-@attrs.frozen
+@frozen
 class Observed:
     """A run and its details, with names as they were: those of a run to compare are aligned."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 from syswatch.model.filters import FilterError, traced_names
 
@@ -24,7 +25,7 @@ class PatternError(Exception):
     """A pattern that cannot match anything; the message says why."""
 
 
-@attrs.frozen
+@frozen
 class Pattern:
     """A pattern as it was written, and what it matches."""
 

@@ -8,6 +8,8 @@ from typing import Any, Final, NoReturn
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from . import patterns
 from .amounts import NO_TOLERANCE, AmountError, Tolerance, Unit
 from .budget import (
@@ -75,7 +77,7 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-@attrs.frozen
+@frozen
 class _Reader:
     """Reads the tables of one file, and knows where everything is in it."""
 

@@ -3,7 +3,7 @@
 import enum
 from collections.abc import Sequence
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .budget import Budget, Entry
 
@@ -17,7 +17,7 @@ class Verdict(enum.Enum):
     WITHIN = "within"
 
 
-@attrs.frozen
+@frozen
 class Share:
     """How much of a figure belongs to one call, object or process."""
 
@@ -25,7 +25,7 @@ class Share:
     amount: str
 
 
-@attrs.frozen
+@frozen
 class Offenders:
     """What has the largest shares of a figure, under a title such as `processes`."""
 
@@ -35,7 +35,7 @@ class Offenders:
     more: int = 0
 
 
-@attrs.frozen
+@frozen
 class Finding:
     """What was found about one entry."""
 
@@ -61,7 +61,7 @@ class Finding:
         return self.value / self.limit
 
 
-@attrs.frozen
+@frozen
 class Command:
     """How a command ended that was started for the check."""
 
@@ -83,7 +83,7 @@ EXCEEDED_STATUS = 1
 FAILED_STATUS = 3
 
 
-@attrs.frozen
+@frozen
 class Result:
     """All findings about a run, the most important first."""
 

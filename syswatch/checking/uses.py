@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import executes
 from syswatch.model.objects import ObjectKind, names_peer
 
@@ -18,7 +19,7 @@ _PATHS = frozenset(
 _PEERS = frozenset({ObjectKind.TCP, ObjectKind.UDP, ObjectKind.UNIX, ObjectKind.SOCKET})
 
 
-@attrs.frozen
+@frozen
 class Use:
     """Something that was used: its name, further names, how often, by which calls and processes."""
 

@@ -16,6 +16,7 @@ from typing import Any
 import attrs
 import msgspec
 
+from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.messages import (
     Attach,
@@ -105,7 +106,7 @@ def decoded(frame: bytes) -> Message:
     return _decode(body_of(frame), kind_of(frame))
 
 
-@attrs.define
+@define
 class Decoder:
     """Splits a stream of bytes into messages."""
 

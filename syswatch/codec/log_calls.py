@@ -13,6 +13,7 @@ from typing import NamedTuple, Self
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.times import SECOND_NS
 
 # The type codes in an `array`: of IDs of objects, and of places in a text.
@@ -34,7 +35,7 @@ class LogTexts(NamedTuple):
         return cls(b"".join(each), array(_END, accumulate(map(len, each))).tobytes())
 
 
-@attrs.frozen
+@frozen
 class LogColumns:
     """
     Calls of consecutive lines, as the log has them.
@@ -106,7 +107,7 @@ class LogLoss(NamedTuple):
     calls: int
 
 
-@attrs.frozen
+@frozen
 class LogCalls:
     """What is recorded of some lines of a log."""
 
@@ -184,7 +185,7 @@ class LogCalls:
         return attrs.evolve(self, columns=tuple(columns), calls=tuple(calls))
 
 
-@attrs.define
+@define
 class _Piece:
     columns: list[LogColumns] = attrs.field(factory=list)
     calls: list[LogCall] = attrs.field(factory=list)

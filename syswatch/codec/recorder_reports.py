@@ -3,6 +3,7 @@
 import attrs
 import msgspec
 
+from syswatch.base.classes import define
 from syswatch.model.recording import RecordingState
 
 from .frames import WireError
@@ -17,7 +18,7 @@ def encode(report: Report) -> bytes:
     return msgspec.json.encode([attrs.asdict(each) for each in report]) + b"\n"
 
 
-@attrs.define
+@define
 class ReportDecoder:
     """Splits what the recorder writes into reports."""
 

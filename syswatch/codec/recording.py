@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed
 
@@ -35,7 +36,7 @@ def is_recording(beginning: bytes) -> bool:
     return _ANY_VERSION.match(beginning) is not None
 
 
-@attrs.define
+@define
 class RecordingReader:
     """
     Turns the bytes of a recording into messages.

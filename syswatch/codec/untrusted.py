@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, get_type
 import attrs
 import msgspec
 
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 
 T = TypeVar("T")
@@ -71,7 +72,7 @@ class _Numbers:
         return value
 
 
-@attrs.frozen
+@frozen
 class _Sequence:
     kind: type
     item: _Escaper
@@ -83,7 +84,7 @@ class _Sequence:
         return value if self.is_clean((value,)) else self.kind(map(self.item.escape, value))
 
 
-@attrs.frozen
+@frozen
 class _Map:
     key: _Escaper
     value: _Escaper
@@ -104,7 +105,7 @@ class _Map:
         return sums
 
 
-@attrs.frozen
+@frozen
 class _Union:
     kinds: Mapping[Any, _Escaper]
 
@@ -121,7 +122,7 @@ class _Union:
         return value
 
 
-@attrs.frozen
+@frozen
 class _Object:
     """Objects with fields."""
 

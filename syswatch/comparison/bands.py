@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-import attrs
+from syswatch.base.classes import frozen
 
 
-@attrs.frozen
+@frozen
 class Band:
     """The least and the greatest value of a figure in some runs, and the middle of all."""
 

@@ -5,13 +5,15 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .bands import Band
 from .evidence import Evidence
 from .parts import Part
 from .run import Figure, Run, Subject
 
 
-@attrs.frozen
+@frozen
 class Options:
     """What is compared, and from when on a difference counts."""
 
@@ -25,7 +27,7 @@ class Options:
         return self.only is None or any(part.includes(subject, figure) for part in self.only)
 
 
-@attrs.frozen
+@frozen
 class Change:
     """A figure that differs by more than it varies by itself."""
 
@@ -75,7 +77,7 @@ class Rank(enum.IntEnum):
     REST = 9
 
 
-@attrs.frozen
+@frozen
 class Finding:
     """One or several changes that are one event, in words."""
 
@@ -90,7 +92,7 @@ class Finding:
     explanation: str = ""
 
 
-@attrs.frozen
+@frozen
 class Comparison:
     """What changed between two sides; the most important first."""
 

@@ -6,6 +6,7 @@ from itertools import chain
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.histogram import Histogram
 
 from .alignment.together import Tables, aligned_together
@@ -80,7 +81,7 @@ def changes(
     )
 
 
-@attrs.frozen
+@frozen
 class _Compared:
     runs_before: Sequence[Run]
     runs_after: Sequence[Run]

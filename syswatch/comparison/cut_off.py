@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .alignment.together import Tables
 from .facts import NOT_KNOWN, Programs
@@ -12,7 +12,7 @@ from .tabulate import NAMELESS
 KILLED = " killed by "
 
 
-@attrs.frozen
+@frozen
 class CutOff:
     """The programs of processes that a signal has ended, and of their children, in some runs."""
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import executes, model_of, openers
 
 from .change import Change
@@ -20,7 +19,7 @@ HOW = re.compile(r" (?:exited with \d+|killed by .*|was still running)$")
 _LONGEST_COMM = 15
 
 
-@attrs.frozen
+@frozen
 class Event:
     """Changes that belong together; the first one tells the most."""
 

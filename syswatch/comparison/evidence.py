@@ -5,8 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import model_of, openers
 
 from .bands import Band
@@ -20,7 +19,7 @@ _NOTHING: Figures = {}
 Table = Mapping[Subject, Figures]
 
 
-@attrs.frozen(slots=False)
+@frozen(slots=False)
 class Evidence:
     """The figures of both sides, with aligned names, and what changed."""
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import CLEAN, Ledger
 from syswatch.model.objects import ObjectKind
@@ -15,7 +16,7 @@ Programs = frozenset[str]
 NOT_KNOWN: Programs = frozenset()
 
 
-@attrs.frozen
+@frozen
 class CallFacts:
     """The totals of one system call."""
 
@@ -72,7 +73,7 @@ class ProcessFacts(NamedTuple):
     lives: int = 1
 
 
-@attrs.frozen
+@frozen
 class Facts:
     """Everything of a run that is compared."""
 

@@ -1,6 +1,6 @@
 """A group of events that one sentence tells of, such as openings of many files of a directory."""
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .change import Change
 from .events import Event
@@ -9,7 +9,7 @@ from .run import Kind
 FILES = (Kind.FILE, Kind.PATH)
 
 
-@attrs.frozen
+@frozen
 class Group:
     """Events that one sentence tells of."""
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.delta import Delta
 from syswatch.model.process import ProcessTally
 
@@ -14,7 +15,7 @@ from .facts import NOT_KNOWN, Programs
 _Key = TypeVar("_Key")
 
 
-@attrs.frozen
+@frozen
 class Made:
     """The programs that made each call, in which it failed, and that made it on each object."""
 

@@ -7,15 +7,14 @@ few and general; each has the reason why such numbers vary.
 
 from collections.abc import Callable
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import Category, category_of, model_of
 
 from .run import Figure, Kind, Subject
 from .setting import Setting
 
 
-@attrs.frozen
+@frozen
 class Tolerance:
     """By how much a number may differ without being a change, and the reason."""
 
@@ -31,7 +30,7 @@ class Tolerance:
 EXACT = Tolerance("does not vary by itself")
 
 
-@attrs.frozen
+@frozen
 class Rule:
     """A tolerance by setting, and what it applies to."""
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .run import Figure, Kind, Subject
 
@@ -16,7 +16,7 @@ def is_of_command(subject: Subject) -> bool:
     return subject.kind is Kind.ENDING and subject.name.startswith(OF_COMMAND)
 
 
-@attrs.frozen
+@frozen
 class Part:
     """Some of what is compared: figures of some kinds of subjects."""
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.delta import Delta
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import CLEAN, Ledger
@@ -72,7 +73,7 @@ class Subject(NamedTuple):
 Figures = Mapping[Figure, int]
 
 
-@attrs.frozen
+@frozen
 class Run:
     """One run; a subject or a figure that is missing was 0, unless it is unknown."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .bands import NO_RUNS, Band
 from .cut_off import KILLED
@@ -12,7 +12,7 @@ from .run import Figure, Kind, Run
 _ENOUGH_RUNS = 3
 
 
-@attrs.frozen
+@frozen
 class Setting:
     """What is known of all runs together, as far as tolerances depend on it."""
 

@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.catalog import executes
 from syswatch.model.objects import ObjectKind
 
@@ -92,7 +93,7 @@ def _unknown(facts: Facts) -> frozenset[tuple[Kind, Figure]]:
     return frozenset(unknown)
 
 
-@attrs.define
+@define
 class _Table:
     figures: dict[Subject, dict[Figure, int]] = attrs.field(factory=dict)
     examples: dict[Subject, str] = attrs.field(factory=dict)

@@ -8,8 +8,7 @@ difference counts only if it exceeds what the runs of a side differ by themselve
 import math
 from collections.abc import Mapping, Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.histogram import Histogram, lower_bound, upper_bound
 from syswatch.model.times import LONGEST_NS
 
@@ -33,7 +32,7 @@ _OF_MANY = 1.0
 _CENTRE = (0.10, 0.75)
 
 
-@attrs.frozen
+@frozen
 class LeastRatio:
     """The least ratio that counts: of sides whose runs show how much they vary, and of others."""
 

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 
 from .proc import control_groups, raw_comm, read_status
@@ -33,7 +32,7 @@ _LIBRARY_FOLDERS = ("usr/lib", "usr/lib64", "lib", "lib64", "usr/local/lib", "us
 _PTRACE_TRACEME = 0
 
 
-@attrs.frozen
+@frozen
 class Facts:
     """What this machine offers to this process."""
 
@@ -55,7 +54,7 @@ class Facts:
     tracer_pid: int = 0
 
 
-@attrs.frozen
+@frozen
 class Target:
     """Facts about a process before it is traced."""
 

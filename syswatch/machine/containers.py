@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.base.text import escape_text
 
 # Podman's lists of all containers, of root and of the user.
@@ -65,7 +66,7 @@ class PodName(NamedTuple):
     name: str
 
 
-@attrs.frozen
+@frozen
 class ContainerFacts:
     """What the files of a runtime say of a container; its text is not escaped yet."""
 
@@ -97,7 +98,7 @@ def _own_home() -> Path:
         return Path("/")  # A user without HOME and without a name, as in many containers.
 
 
-@attrs.define
+@define
 class Containers:
     """The names of containers by ID; each file is read once."""
 

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 
 from .containers import Containers
@@ -29,7 +28,7 @@ _COMM_LENGTH = 15
 Reason = tuple[str, str]
 
 
-@attrs.frozen
+@frozen
 class Match:
     """A process that matches a name, and why."""
 
@@ -108,7 +107,7 @@ def _own_processes(everything: Mapping[int, Process], pid: int) -> set[int]:
     return {pid} | starters
 
 
-@attrs.frozen
+@frozen
 class _Search:
     """A name and what is needed to compare it."""
 

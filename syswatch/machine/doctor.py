@@ -5,6 +5,7 @@ import re
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.backends import EBPF, PTRACE, Backend, Capability, Requirements
 
 from .capabilities import Facts, Target
@@ -15,7 +16,7 @@ _CLASSIC, _RESTRICTED, _ADMIN_ONLY, _NO_ATTACH = range(4)
 _PTRACE = PTRACE.requires.capabilities
 
 
-@attrs.frozen
+@frozen
 class Verdict:
     """Whether a way of tracing works here; every remedy is a line to type or to paste."""
 

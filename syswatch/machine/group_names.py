@@ -7,6 +7,7 @@ again under the same name, continues the row of the one before it.
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.model.groups import GroupInfo, Grouping, GroupKind
 
@@ -17,7 +18,7 @@ from .runtime_sockets import RuntimeSockets
 Named = tuple[str, GroupInfo]
 
 
-@attrs.define
+@define
 class GroupNames:
     """Finds key and description of a group."""
 

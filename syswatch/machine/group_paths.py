@@ -7,7 +7,7 @@ Everything here is a function of the path alone.
 import re
 from collections.abc import Sequence
 
-import attrs
+from syswatch.base.classes import frozen
 
 # `docker-<id>.scope`, `cri-containerd-<id>.scope`, `crio-<id>`, `libpod-<id>`, or the id alone.
 _CONTAINER = re.compile(r"(?:(?P<prefix>[a-z-]+)-)?(?P<id>[0-9a-f]{64}|[0-9a-f]{32})(?:\.scope)?")
@@ -33,7 +33,7 @@ _SLICE = ".slice"
 SHORT_ID = 12
 
 
-@attrs.frozen
+@frozen
 class GroupPlace:
     """What a path says; what it does not say is empty."""
 

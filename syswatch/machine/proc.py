@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 
 PROC = Path("/proc")
@@ -21,7 +20,7 @@ _ENDED = frozenset({"Z", "X"})
 _SELF = "self"
 
 
-@attrs.frozen
+@frozen
 class Stat:
     """The fields of /proc/PID/stat; `fields` begins after the name, with the state."""
 
@@ -44,7 +43,7 @@ class Stat:
         return bool(int(self.fields[6]) & _KERNEL_THREAD)
 
 
-@attrs.frozen
+@frozen
 class Process:
     """A running process; `groups` are the paths of its control groups, in every hierarchy."""
 
@@ -55,7 +54,7 @@ class Process:
     groups: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class Identity:
     """The process that a thread belongs to, and the process that traces it (0 for none)."""
 

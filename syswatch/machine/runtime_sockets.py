@@ -20,6 +20,8 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define, frozen
+
 from .containers import ContainerFacts, label_texts
 
 # With `all`, because a container makes its first calls before it counts as running.
@@ -44,7 +46,7 @@ def own_sockets() -> Sequence[Path]:
     )
 
 
-@attrs.frozen
+@frozen
 class _Answer:
     """What the runtimes have answered, and which containers it was asked for."""
 
@@ -52,7 +54,7 @@ class _Answer:
     asked: frozenset[str]
 
 
-@attrs.define
+@define
 class RuntimeSockets:
     """Finds containers by ID without ever waiting for a runtime, until the trace has ended."""
 

@@ -8,7 +8,7 @@ derived by adding rows, so that all tables agree.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .objects import ObjectInfo, ObjectKind, kind_of_other, other_object
 from .table import Table
@@ -30,7 +30,7 @@ class ActivityKey(NamedTuple):
     call: str
 
 
-@attrs.frozen
+@frozen
 class Sums:
     """
     The exact sums over some calls.

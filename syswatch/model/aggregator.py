@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .delta import Delta, Span
 from .groups import by_group
 from .messages import Ended, Started
@@ -14,7 +16,7 @@ from .times import SECOND_NS
 from .window import ERROR_WINDOW_S
 
 
-@attrs.define
+@define
 class Aggregator:
     """The state of one session, on the reactor's thread; it never reads a clock."""
 

@@ -9,6 +9,8 @@ import enum
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .messages import Attach, RunCommand
 
 AUTO = "auto"
@@ -65,7 +67,7 @@ class Capability(enum.Enum):
         return self.option.partition(" ")[2]
 
 
-@attrs.frozen
+@frozen
 class Cost:
     """The time that tracing adds, in microseconds on current hardware."""
 
@@ -75,7 +77,7 @@ class Cost:
     description: str
 
 
-@attrs.frozen
+@frozen
 class Requirements:
     """What a backend needs from the kernel and the system."""
 
@@ -89,7 +91,7 @@ class Requirements:
     initial_user_namespace: bool = False
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Source:
     """Something that system calls are read from."""
 
@@ -104,7 +106,7 @@ class Source:
         return frozenset(each for each in Capability if self.name in each.sources)
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Backend(Source):
     """A source that observes live processes."""
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .histogram import Histogram
 from .merging import merge_bounded
 from .times import add_ns
@@ -14,7 +16,7 @@ TRACKED_ERRNOS = 256
 OTHER_ERRNOS = "OTHER"
 
 
-@attrs.frozen
+@frozen
 class CallTally:
     """The exact sums over some calls of one name."""
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .activity import (
     ACTIVITY,
     TRACKED_OBJECTS,
@@ -55,7 +57,7 @@ ODD_LINES = 5
 Calls = Mapping[str, CallTally]
 
 
-@attrs.frozen
+@frozen
 class Span:
     """The first and the last timestamp, in nanoseconds since 1970."""
 
@@ -71,7 +73,7 @@ class Span:
         return Span(date(self.first_ns), date(self.last_ns))
 
 
-@attrs.frozen
+@frozen
 class Delta:
     """The sums, samples and ledger of one interval."""
 

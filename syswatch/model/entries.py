@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-import attrs
+from syswatch.base.classes import frozen
 
 LOG_ENTRIES = 500
 FAILURE_SAMPLES = 50
@@ -10,7 +10,7 @@ FAILURE_SAMPLES = 50
 ARGUMENT_BYTES = 4096
 
 
-@attrs.frozen
+@frozen
 class LogEntry:
     """One call as strace would print it; `time_ns` is None if the source has no clock."""
 
@@ -26,7 +26,7 @@ class LogEntry:
     object: int = 0
 
 
-@attrs.frozen
+@frozen
 class Failure:
     """One failed call; the map that holds it has its name."""
 

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .merging import merge
 from .table import Table
 
@@ -37,7 +39,7 @@ class EvidenceKey(NamedTuple):
     refused: bool = False
 
 
-@attrs.frozen
+@frozen
 class EvidenceTally:
     """How often such a call was made, and when first: None if no call has a timestamp."""
 

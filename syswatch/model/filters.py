@@ -5,7 +5,6 @@ All of strace's expressions mean the same here.  In addition, `!` may exclude a 
 `all` and `none` may be among the items.
 """
 
-import difflib
 import re
 from collections.abc import Set as AbstractSet
 from functools import cache
@@ -142,6 +141,8 @@ def _error(item: str, architecture: str) -> str:
 
 
 def _unknown(what: str, item: str, accepted: AbstractSet[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(item, sorted(accepted), n=3, cutoff=0.65)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return f"unknown {what} '{item}'{hint}"

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .activity import NO_SUMS, Sums
 from .histogram import Histogram
 from .table import Table
@@ -64,7 +66,7 @@ class GroupKey(NamedTuple):
     call: str
 
 
-@attrs.frozen
+@frozen
 class GroupInfo:
     """What is known of a group; the facts of a container are those of the newest one."""
 

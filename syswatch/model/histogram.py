@@ -14,6 +14,8 @@ from typing import Self
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .merging import add_counts
 from .times import LONGEST_NS
 
@@ -46,7 +48,7 @@ def upper_bound(bucket: int) -> int:
 BUCKET_COUNT = bucket_of(LONGEST_NS) + 1
 
 
-@attrs.frozen
+@frozen
 class Histogram:
     """How many durations fell into each bucket; empty buckets are not stored."""
 

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .merging import add_counters
 
 
-@attrs.frozen
+@frozen
 class Ledger:
     """How much was lost, cut, sampled or not understood."""
 
@@ -62,7 +64,7 @@ class Weight(enum.Enum):
     SAMPLED = enum.auto()
 
 
-@attrs.frozen
+@frozen
 class Explanation:
     """What an entry means, in singular and plural."""
 
@@ -143,7 +145,7 @@ ENTRIES: Mapping[str, Explanation] = {
 }
 
 
-@attrs.frozen
+@frozen
 class Reading:
     """
     How much of a log has been read, and the lines by kind.

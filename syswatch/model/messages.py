@@ -11,13 +11,14 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 
 from .groups import DEFAULT_GROUPS
 from .process import ProcessInfo
 
 
-@attrs.frozen
+@frozen
 class FilterOptions:
     """What is counted and shown, of a live program or a log."""
 
@@ -34,7 +35,7 @@ class FilterOptions:
     profile: bool = False
 
 
-@attrs.frozen
+@frozen
 class ReadLogs:
     """The job of reading logs; `-` is standard input."""
 
@@ -46,7 +47,7 @@ class ReadLogs:
     scheduler: str | None = None
 
 
-@attrs.frozen
+@frozen
 class TraceOptions(FilterOptions):
     """How a live program is traced, by any backend."""
 
@@ -69,7 +70,7 @@ class TraceOptions(FilterOptions):
     most_groups: int = DEFAULT_GROUPS
 
 
-@attrs.frozen
+@frozen
 class RunCommand:
     """The job of starting a command and tracing it from the beginning."""
 
@@ -80,7 +81,7 @@ class RunCommand:
     options: TraceOptions = attrs.field(factory=TraceOptions)
 
 
-@attrs.frozen
+@frozen
 class Attach:
     """
     The job of tracing running processes.
@@ -98,19 +99,19 @@ class Attach:
     everybody: bool = False
 
 
-@attrs.frozen
+@frozen
 class Deliver:
     """Forward a signal to the command."""
 
     signal: int
 
 
-@attrs.frozen
+@frozen
 class Detach:
     """Detach from all processes, which continue to run, and send the last numbers."""
 
 
-@attrs.frozen
+@frozen
 class SaveRecording:
     """
     Save what the flight recorder keeps.
@@ -123,12 +124,12 @@ class SaveRecording:
     request: int = 0
 
 
-@attrs.frozen
+@frozen
 class Report:
     """Send everything that was counted until now, without waiting for the next delta."""
 
 
-@attrs.frozen
+@frozen
 class Reported:
     """Everything was sent that was counted before `Report`."""
 
@@ -136,21 +137,21 @@ class Reported:
     recorded_bytes: int = 0
 
 
-@attrs.frozen
+@frozen
 class Resting:
     """Whether the tracer leaves details in the kernel for long, because no client looks at them."""
 
     is_resting: bool
 
 
-@attrs.frozen
+@frozen
 class Watch:
     """Whether a client looks at details all the time."""
 
     is_watched: bool
 
 
-@attrs.frozen
+@frozen
 class Started:
     """
     The tracer has started.
@@ -165,7 +166,7 @@ class Started:
     only: str = ""
 
 
-@attrs.frozen
+@frozen
 class Ended:
     """The end of the trace; of a command, either the exit code or the signal is known."""
 
@@ -173,7 +174,7 @@ class Ended:
     exit_signal: int | None = None
 
 
-@attrs.frozen
+@frozen
 class Failed:
     """The tracer stopped because of an error; what it has sent is valid."""
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 
 class Doing(enum.Enum):
     """What a thread is doing."""
@@ -16,7 +18,7 @@ class Doing(enum.Enum):
     STOPPED = "stopped"
 
 
-@attrs.frozen
+@frozen
 class ThreadNow:
     """One thread; a call, its object and its arguments are those of the call in progress."""
 
@@ -32,7 +34,7 @@ class ThreadNow:
     args: str = ""
 
 
-@attrs.frozen
+@frozen
 class Now:
     """All threads at one time, in nanoseconds since 1970; the time is 0 if nothing is reported."""
 

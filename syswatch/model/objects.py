@@ -10,7 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Self
 
-import attrs
+from syswatch.base.classes import frozen
 
 # The integers that a reader of JSON holds exactly have 53 bits.
 _ID_BITS = 52
@@ -85,7 +85,7 @@ def names_peer(name: str) -> bool:
     return not name.startswith(_WITHOUT_PEER)
 
 
-@attrs.frozen
+@frozen
 class ObjectInfo:
     """What is known of an object; `name` is a path, an address, a command, and so on."""
 

@@ -4,7 +4,7 @@ import enum
 from fnmatch import fnmatchcase
 from typing import Self
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .objects import ObjectInfo, ObjectKind
 
@@ -28,7 +28,7 @@ class ShareOf(enum.Enum):
         self.title = title
 
 
-@attrs.frozen
+@frozen
 class WaitPattern:
     """
     Waits that people declared idle or blocked.
@@ -52,7 +52,7 @@ class WaitPattern:
         return not self.name or fnmatchcase(info.name, self.name)
 
 
-@attrs.frozen
+@frozen
 class Preferences:
     """The preferences of one session."""
 

@@ -2,12 +2,12 @@
 
 from signal import Signals
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .times import add_ns
 
 
-@attrs.frozen
+@frozen
 class ProcessInfo:
     """The traced process; a log has only some of these facts."""
 
@@ -18,7 +18,7 @@ class ProcessInfo:
     cwd: str = ""
 
 
-@attrs.frozen
+@frozen
 class ProcessTally:
     """The totals of one process, or of several that had the same PID one after the other."""
 

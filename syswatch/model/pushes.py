@@ -1,9 +1,9 @@
 """What became of the requests that were pushed to a collector."""
 
-import attrs
+from syswatch.base.classes import frozen
 
 
-@attrs.frozen
+@frozen
 class PushState:
     """The counts of one signal (metrics, logs or traces); a request holds many items."""
 

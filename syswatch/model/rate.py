@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
+from syswatch.base.classes import define, frozen
+
 from .delta import Delta, Span
 from .times import SECOND_NS
 
@@ -18,7 +20,7 @@ _HALF_NS = 2 * SECOND_NS
 RATE_WINDOW_NS = 2 * _HALF_NS
 
 
-@attrs.frozen
+@frozen
 class _Piece:
     """Calls that were made at unknown times within an interval."""
 
@@ -27,7 +29,7 @@ class _Piece:
     counts: Mapping[str, int]
 
 
-@attrs.define
+@define
 class RecentCalls:
     """The calls of the last few seconds, as finely as the tracer reported them."""
 

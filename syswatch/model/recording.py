@@ -1,12 +1,12 @@
 """What is known of a recording while it is being made."""
 
-import attrs
+from syswatch.base.classes import frozen
 
 # What is written, if it is a line for each call.
 LINES = "list of calls"
 
 
-@attrs.frozen
+@frozen
 class Save:
     """
     A part of a recording that was saved, or could not be.
@@ -22,7 +22,7 @@ class Save:
     trouble: str = ""
 
 
-@attrs.frozen
+@frozen
 class RecordingState:
     """How far the recorder has got with one of its outputs."""
 

@@ -9,7 +9,7 @@ IDs differ from run to run and are not listed either.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import attrs
+from syswatch.base.classes import frozen
 
 # The kernel ignores the upper half of the register of an `int`, where anything may be.
 _INT: Final = 0xFFFF_FFFF
@@ -25,7 +25,7 @@ CLONE_NEWTIME: Final = 0x80
 SHM_EXEC: Final = 0o100000
 
 
-@attrs.frozen
+@frozen
 class RuledArgument:
     """An argument by its position, from 0; its bits that matter; what it is."""
 

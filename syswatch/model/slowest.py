@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .merging import merge
 from .trace_parent import TraceParent
 
@@ -13,7 +15,7 @@ SLOWEST_BY_CALL = 10
 NOTICEABLE_NS = 100_000_000
 
 
-@attrs.frozen
+@frozen
 class SlowCall:
     """One call; `time_ns` is None if the source has no clock, and `waiting_ns` if unknown."""
 
@@ -31,7 +33,7 @@ class SlowCall:
     trace_parent: TraceParent | None = None
 
 
-@attrs.frozen
+@frozen
 class Slowest:
     """The slowest calls, the slowest first."""
 

@@ -6,6 +6,8 @@ from typing import Self
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .calls import CallTally
 from .catalog import Category, category_of
 from .delta import Calls, Delta
@@ -20,7 +22,7 @@ _PERCENTILES = (0.50, 0.95, 0.99)
 MOSTLY_FAILING = 0.5
 
 
-@attrs.frozen
+@frozen
 class CallStat:
     """One system call as every view shows it."""
 
@@ -67,7 +69,7 @@ class CallStat:
         return self.error_share >= MOSTLY_FAILING
 
 
-@attrs.frozen
+@frozen
 class Snapshot:
     """The state of a session at `now_ns` of trace time, which is None if the trace has no clock."""
 
@@ -141,7 +143,7 @@ class Snapshot:
         return next((call for call in self.calls if call.name == name), None)
 
 
-@attrs.frozen
+@frozen
 class CategoryTally:
     """The totals of one category."""
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-import attrs
+from syswatch.base.classes import frozen
 
 V = TypeVar("V")
 _MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
@@ -26,7 +26,7 @@ def table(text: str) -> dict[str, int]:
     return names
 
 
-@attrs.frozen(eq=False)  # Compared by identity, which makes it a fast key of a cache.
+@frozen(eq=False)  # Compared by identity, which makes it a fast key of a cache.
 class FlagSet:
     """
     The flags of one number, in the order in which they are printed.

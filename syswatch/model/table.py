@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .merging import merge
 
@@ -13,7 +13,7 @@ V = TypeVar("V")
 _KEPT = 0.75
 
 
-@attrs.frozen
+@frozen
 class Table(Generic[K, V]):
     """
     How the rows of a table are added, and what becomes of those beyond the limit.

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .table import Table
 from .times import add_ns
 
@@ -35,7 +37,7 @@ def _coarser(wait: Wait) -> Wait:
     return Wait(0, wait.call) if wait.object else OTHER_WAITS
 
 
-@attrs.frozen
+@frozen
 class ThreadTimes:
     """The wall time of a thread, or of several, by state."""
 
@@ -81,7 +83,7 @@ class ThreadTimes:
 _WAITS: Table[Wait, int] = Table(_KEPT_WAITS, int.__add__, _coarser, int)
 
 
-@attrs.frozen
+@frozen
 class ThreadTally:
     """A thread and the sum of its times."""
 

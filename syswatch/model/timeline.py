@@ -9,6 +9,8 @@ from typing import Self
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .merging import merge
 from .table import Table
 from .threads import OTHER_THREADS, ThreadTimes
@@ -28,7 +30,7 @@ INTERVAL: Table[int, ThreadTimes] = Table(
 )
 
 
-@attrs.frozen
+@frozen
 class Timeline:
     """Intervals of equal length by number; interval 0 begins in 1970."""
 

@@ -7,7 +7,7 @@ A program that starts another one passes it on in the environment variable `TRAC
 import re
 from typing import Self
 
-import attrs
+from syswatch.base.classes import frozen
 
 _FIRST_VERSION = "00"
 _NO_VERSION = "ff"
@@ -16,7 +16,7 @@ _FIELDS = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})
 _SAMPLED = 1
 
 
-@attrs.frozen
+@frozen
 class TraceParent:
     """A span, and whether its trace is recorded; the IDs are hexadecimal."""
 

@@ -2,11 +2,13 @@
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .histogram import Histogram
 from .times import add_ns
 
 
-@attrs.frozen
+@frozen
 class WaitTally:
     """
     The exact sums over the calls that waited.

@@ -5,6 +5,8 @@ from typing import Self
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .merging import merge
 from .times import add_ns
 
@@ -12,7 +14,7 @@ ERROR_WINDOW_S = 60
 HISTORY_S = 15 * 60
 
 
-@attrs.frozen
+@frozen
 class SecondTotals:
     """The totals of one call within one second."""
 
@@ -38,7 +40,7 @@ def _merge_second(
     return merge(left, right, SecondTotals.__add__)
 
 
-@attrs.frozen
+@frozen
 class Window:
     """The newest seconds of trace time, each with its calls by name; second 0 is 1970."""
 

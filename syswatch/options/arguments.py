@@ -2,6 +2,8 @@
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .declaration import Command
 
 
@@ -9,7 +11,7 @@ class UsageError(Exception):
     """A mistake on the command line; the text is one sentence for the user."""
 
 
-@attrs.frozen
+@frozen
 class Arguments:
     """The options and operands of a command, and the options given before the command."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.preferences import Preferences
 from syswatch.settings.access import Access, Token
 from syswatch.settings.address import Address
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from syswatch.recording.keeping import Keep
 
 
-@attrs.frozen
+@frozen
 class Serving:
     """How the HTTP server is reached."""
 
@@ -27,7 +28,7 @@ class Serving:
     baselines: tuple[str, ...] = ()
 
 
-@attrs.frozen
+@frozen
 class Reporting:
     """What is written at the end."""
 
@@ -48,7 +49,7 @@ class Reporting:
     odd_lines: bool = False
 
 
-@attrs.frozen
+@frozen
 class Config:
     """One run of syswatch that traces or reads."""
 
@@ -75,7 +76,7 @@ class Config:
         )
 
 
-@attrs.frozen
+@frozen
 class Answer:
     """A command that has finished: what it prints, and its exit status."""
 
@@ -84,7 +85,7 @@ class Answer:
     error: str = ""
 
 
-@attrs.frozen
+@frozen
 class Remote:
     """Another server whose numbers are shown."""
 
@@ -92,7 +93,7 @@ class Remote:
     token: Token | None = None
 
 
-@attrs.frozen
+@frozen
 class Query:
     """A question about an input by name, or about one or more in SQL: recordings and logs."""
 
@@ -107,7 +108,7 @@ class Query:
     scheduler: str | None = None
 
 
-@attrs.frozen
+@frozen
 class Export:
     """A recording to be written in another format."""
 
@@ -119,7 +120,7 @@ class Export:
     until: str = ""
 
 
-@attrs.frozen
+@frozen
 class Diff:
     """Runs to be compared: each is a recording, a log, a summary or a URL."""
 
@@ -137,7 +138,7 @@ class Diff:
     scheduler: str | None = None
 
 
-@attrs.frozen
+@frozen
 class Check:
     """A budget and what is checked against it: a command, or a source of a run."""
 
@@ -157,7 +158,7 @@ class Check:
     runs: int = 1
 
 
-@attrs.frozen
+@frozen
 class Profiling:
     """Profiles to be written, checked, merged or compared."""
 

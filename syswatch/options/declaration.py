@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import TYPE_CHECKING
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.backends import Capability, needed_backend
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class Value(Enum):
     COMMAND = "command"
 
 
-@attrs.frozen
+@frozen
 class Clash:
     """Another option, or one value of it, beside which an option has no effect, and the reason."""
 
@@ -46,7 +45,7 @@ class Clash:
     value: str = ""
 
 
-@attrs.frozen
+@frozen
 class Option:
     """One option of one or more commands."""
 
@@ -90,7 +89,7 @@ class Option:
         return (*([f"-{self.short}"] if self.short else []), f"--{self.name}")
 
 
-@attrs.frozen
+@frozen
 class Example:
     """A command line that works, and what it does."""
 
@@ -98,7 +97,7 @@ class Example:
     purpose: str
 
 
-@attrs.frozen
+@frozen
 class Command:
     """A command; that of `syswatch` itself has the others as its `commands`."""
 

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
-import attrs
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
@@ -13,6 +12,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 
 # Those that the specification of OTLP/HTTP lists; all other failures are final.
@@ -38,7 +38,7 @@ class Outcome(enum.Enum):
     REJECTED = enum.auto()
 
 
-@attrs.frozen
+@frozen
 class Answer:
     """The outcome of a request; `message` says what went wrong, if anything did."""
 

@@ -8,12 +8,14 @@ from twisted.python.failure import Failure
 from twisted.web.iweb import IBodyProducer, IResponse
 from zope.interface import implementer
 
+from syswatch.base.classes import define
+
 # A response has a short message at most.
 _MOST_BYTES = 64 * 1024
 
 
 @implementer(IBodyProducer)
-@attrs.define
+@define
 class Body:
     """The body of a request."""
 

@@ -4,13 +4,13 @@ import gzip
 import time
 from typing import NoReturn
 
-import attrs
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 from twisted.web.http_headers import Headers
 from twisted.web.iweb import IAgent, IResponse
 
+from syswatch.base.classes import frozen
 from syswatch.service.request_errors import (
     NOT_ANSWERED,
     NOT_CONNECTED,
@@ -30,7 +30,7 @@ class TimedOutError(Exception):
     """The collector has not answered in time."""
 
 
-@attrs.frozen
+@frozen
 class Client:
     """Sends requests of one signal, whose responses are of one type."""
 

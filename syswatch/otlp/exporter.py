@@ -21,6 +21,7 @@ from twisted.internet.task import LoopingCall
 from twisted.web.client import Agent, HTTPConnectionPool
 from twisted.web.iweb import IAgent
 
+from syswatch.base.classes import define
 from syswatch.model.pushes import PushState
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.announcing import announce
@@ -48,7 +49,7 @@ _RESPONSES: dict[str, type[Response]] = {
 }
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Exporter:
     """One consumer of the snapshots of a session."""
 

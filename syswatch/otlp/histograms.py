@@ -8,15 +8,14 @@ count, the sum and the extremes are exact, and a duration is off by at most 1/32
 
 from math import ceil, log2
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.histogram import BUCKET_COUNT, SUB_BITS, Histogram, lower_bound, upper_bound
 
 # The base of the bounds is 2 ** (1 / 2**SCALE).
 SCALE = SUB_BITS
 
 
-@attrs.frozen
+@frozen
 class Buckets:
     """The counts of the buckets from the index `offset` on, and the durations of zero."""
 

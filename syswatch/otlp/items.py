@@ -4,6 +4,7 @@ import attrs
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.alerts.new import NewAlerts
 
@@ -12,7 +13,7 @@ from .slow_calls import SlowCalls
 from .spans import span_of
 
 
-@attrs.frozen
+@frozen
 class Items:
     """New alerts and slow calls."""
 
@@ -20,7 +21,7 @@ class Items:
     spans: list[Span]
 
 
-@attrs.define
+@define
 class NewItems:
     """Finds alerts and slow calls once; a call of a trace becomes a span if those are wanted."""
 

@@ -25,6 +25,7 @@ from opentelemetry.proto.metrics.v1.metrics_pb2 import (
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from prometheus_client.metrics_core import Metric as Family
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.calls import OTHER_ERRNOS, CallTally
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views.call_metrics import ERRORS, LATENCY, CallMetrics
@@ -43,7 +44,7 @@ _BYTES = "_bytes"
 _OTHER_ERROR = "_OTHER"
 
 
-@attrs.frozen
+@frozen
 class Interval:
     """The time that cumulative values cover, in nanoseconds since 1970."""
 
@@ -51,7 +52,7 @@ class Interval:
     end_ns: int
 
 
-@attrs.define
+@define
 class Series:
     """What is remembered of the series: which groups have some, and that no sum decreases."""
 

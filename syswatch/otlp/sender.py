@@ -10,6 +10,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.pushes import PushState
 
 from .answers import Answer, Outcome
@@ -25,14 +26,14 @@ _JITTER = 0.2
 _GROWTH = 2.0
 
 
-@attrs.frozen
+@frozen
 class Request:
     """A request as it is sent."""
 
     body: bytes
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Sender:
     """
     Sends each request until the collector has accepted or refused it.

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.slowest import NOTICEABLE_NS, SlowCall
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.call_families import SLEEPS, plain
@@ -13,7 +14,7 @@ from syswatch.views.budget.states import TimeState
 _Identity = tuple[int, int, str]
 
 
-@attrs.define
+@define
 class SlowCalls:
     """
     Finds each call once, when it is among the slowest overall or of its name.

@@ -3,8 +3,7 @@
 import enum
 from typing import Final
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.errnos import errno_name, errno_number
 
 _EPERM: Final = 1
@@ -39,7 +38,7 @@ _PERMITTING: Final = frozenset({ActionKind.ALLOW, ActionKind.LOG})
 _WITH_NUMBER: Final = frozenset({ActionKind.ERRNO, ActionKind.TRACE})
 
 
-@attrs.frozen
+@frozen
 class Action:
     """An action with its number: the errno that a refused call gets."""
 

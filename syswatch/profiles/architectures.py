@@ -9,6 +9,7 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import names
 
 # Bits of AUDIT_ARCH_*, from linux/audit.h.
@@ -17,7 +18,7 @@ _LITTLE: Final = 0x40000000
 _N32: Final = 0x20000000
 
 
-@attrs.frozen(order=True)
+@frozen(order=True)
 class Architecture:
     """
     One architecture, named as `uname -m` does.

@@ -4,6 +4,7 @@ import os
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import Evidence, add_evidence
 from syswatch.model.ledger import Weight
@@ -13,7 +14,7 @@ from .files import loaded_files, written_paths
 from .occurrences import Occurrences
 
 
-@attrs.frozen
+@frozen
 class Basis:
     """The calls of a program, and the files that its profile depends on."""
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.model.ruled_arguments import ruled_arguments
 
@@ -15,7 +14,7 @@ from .conditions import ALL_BITS, INT_BITS, Known
 from .phrases import of_values
 
 
-@attrs.frozen
+@frozen
 class Refusal:
     """
     Calls that a profile would refuse; `action` is None if it depends on unknown arguments.
@@ -50,7 +49,7 @@ class Refusal:
         return f"{what}, would be refused on {self.architecture.name}: {self.action.consequence}"
 
 
-@attrs.frozen
+@frozen
 class Check:
     """The outcome of checking a profile: what it refuses, the most important first."""
 

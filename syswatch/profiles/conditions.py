@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 ARGUMENTS: Final = 6
 ALL_BITS: Final = (1 << 64) - 1
 # What the kernel uses of an argument whose type is `int`: the rest may be anything.
@@ -47,7 +49,7 @@ def _is_index(_: object, __: "attrs.Attribute[int]", index: int) -> None:
         raise ValueError(f"a system call has no argument {index} (choose from 0 to 5)")
 
 
-@attrs.frozen(order=True)
+@frozen(order=True)
 class Condition:
     """
     One comparison: of the argument's bits in the mask, with a value, unsigned.

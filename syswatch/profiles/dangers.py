@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.ruled_arguments import CLONE_NEWTIME, NEW_NAMESPACES, PROT_EXEC, PROT_WRITE
 
 from .profile import Profile, Rule
@@ -85,7 +84,7 @@ _ANY_ARGUMENTS: Final[Mapping[str, str]] = {
 }
 
 
-@attrs.frozen
+@frozen
 class _Risk:
     """Arguments that make a call dangerous: any of the bits, or exactly the value of the mask."""
 
@@ -147,7 +146,7 @@ _WITH_ARGUMENTS: Final = (
 )
 
 
-@attrs.frozen(order=True)
+@frozen(order=True)
 class Danger:
     """A call that a profile permits although it weakens the sandbox."""
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .dangers import Danger, dangers
 from .profile import Profile, Rule
 
 
-@attrs.frozen
+@frozen
 class Difference:
     """
     From profile A to B: what is permitted in addition, and what no longer.

@@ -9,14 +9,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import model_of
 
 from .architectures import all_calls
 
 
-@attrs.frozen
+@frozen
 class Group:
     """Calls that replace one another, and why."""
 

@@ -5,6 +5,8 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .architectures import all_calls
 from .dangers import is_dangerous
 
@@ -89,7 +91,7 @@ _MADE_BY: Final[Mapping[str, str]] = {
 }
 
 
-@attrs.frozen
+@frozen
 class Likely:
     """Calls with a reason for each, and sentences on why some may be missing."""
 

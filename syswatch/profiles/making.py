@@ -2,6 +2,8 @@
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .argument_rules import Level
 from .basis import Basis
 from .libraries import likely_of
@@ -9,7 +11,7 @@ from .needs import Wanted, needed
 from .profile import Profile
 
 
-@attrs.frozen
+@frozen
 class Made:
     """A profile, and sentences on what its level could not add."""
 

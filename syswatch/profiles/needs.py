@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.model.ruled_arguments import NEW_NAMESPACES, ruled_arguments
 
@@ -21,7 +22,7 @@ _WHY_ABSENT = "equivalent of clone: after this error, C libraries use clone, whi
 _NO_NAMESPACES = (without_bits(0, NEW_NAMESPACES),)
 
 
-@attrs.frozen
+@frozen
 class Wanted:
     """What a profile is made for."""
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .phrases import of_conditions
 from .profile import Profile, Reasons, Rule
 
 
-@attrs.frozen(order=True)
+@frozen(order=True)
 class Newest:
     """The rule whose first call was the last one to be seen, and that call."""
 

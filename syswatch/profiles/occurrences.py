@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.delta import Delta
 from syswatch.model.merging import merge
 
@@ -29,7 +30,7 @@ class Process(NamedTuple):
     more: int = 0
 
 
-@attrs.frozen
+@frozen
 class Processes:
     """The processes with most calls, and how many more there are."""
 
@@ -49,7 +50,7 @@ class Sample(NamedTuple):
     arguments: str
 
 
-@attrs.frozen
+@frozen
 class Occurrences:
     """What is known of where calls were made."""
 

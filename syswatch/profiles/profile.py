@@ -6,6 +6,7 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.merging import merge
 
 from .actions import ALLOW, KILL_PROCESS, REFUSE, Action
@@ -13,7 +14,7 @@ from .architectures import Architecture
 from .conditions import Condition, Known, all_hold
 
 
-@attrs.frozen
+@frozen
 class Sighting:
     """How often a program made a call, and when first; 0 if unknown."""
 
@@ -38,7 +39,7 @@ def _frozen(rules: "Rules") -> "Rules":
     return MappingProxyType(dict(rules))
 
 
-@attrs.frozen
+@frozen
 class Reasons:
     """Why a rule is in a profile: the programs that made the call, and sentences."""
 
@@ -66,7 +67,7 @@ def _sorted(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
     return tuple(sorted(set(conditions)))
 
 
-@attrs.frozen
+@frozen
 class Rule:
     """What to do with a call if all conditions hold; with any arguments if there are none."""
 
@@ -88,7 +89,7 @@ def _by_order(architectures: Iterable[Architecture]) -> tuple[Architecture, ...]
     return tuple(sorted(set(architectures)))
 
 
-@attrs.frozen
+@frozen
 class Profile:
     """
     What happens to the calls of a program.

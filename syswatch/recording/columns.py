@@ -6,10 +6,10 @@ They can be read by any program that reads Parquet; the documentation lists them
 
 from typing import Final
 
-import attrs
+from syswatch.base.classes import frozen
 
 
-@attrs.frozen
+@frozen
 class Column:
     """A column: its name, its type as Arrow spells it, and what it holds."""
 

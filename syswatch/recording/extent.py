@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.codec.events import UNFINISHED_NS
 from syswatch.model.times import LONGEST_NS
 
@@ -17,7 +18,7 @@ from .extra import load
 _KEY = b"syswatch extent"
 
 
-@attrs.frozen
+@frozen
 class Extent:
     """
     The times in nanoseconds since 1970, and the number of calls that have not returned.

@@ -4,13 +4,14 @@ What a flight recorder keeps, and on what it is saved.
 The command line of the recorder has it as JSON, so this imports no large package.
 """
 
-import attrs
 import msgspec
+
+from syswatch.base.classes import frozen
 
 from .forms import DEFAULT_SAVES
 
 
-@attrs.frozen
+@frozen
 class Trigger:
     """
     A reason to save: an error, or a call that took longer than a time.
@@ -24,7 +25,7 @@ class Trigger:
     call: str = ""
 
 
-@attrs.frozen
+@frozen
 class Keep:
     """How much is kept, at least one of time and size, and when that is saved."""
 

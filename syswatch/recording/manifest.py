@@ -8,9 +8,9 @@ a reader open other files.
 from collections.abc import Mapping
 from pathlib import Path
 
-import attrs
 import msgspec
 
+from syswatch.base.classes import frozen
 from syswatch.machine.regular_files import open_regular
 
 from . import durable
@@ -25,7 +25,7 @@ class ManifestError(Exception):
     """A directory is not a recording that can be read; the message is a clause."""
 
 
-@attrs.frozen
+@frozen
 class Manifest:
     """What the file says."""
 

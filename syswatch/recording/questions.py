@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.delta import Delta
 from syswatch.model.times import LONGEST_NS
 
@@ -23,7 +24,7 @@ QUERY_MEMORY: Final = "400MB"
 QUERY_ROWS: Final = 10_000
 
 
-@attrs.frozen
+@frozen
 class Kind(Generic[Q, A]):
     """
     A kind of question: its name, and the types of question and answer, sent as MessagePack.
@@ -37,12 +38,12 @@ class Kind(Generic[Q, A]):
     takes_long: bool = False
 
 
-@attrs.frozen
+@frozen
 class Nothing:
     """A question without parameters."""
 
 
-@attrs.frozen
+@frozen
 class State:
     """
     The manifest, the time of the last call or delta, and a sentence on what is damaged.
@@ -58,7 +59,7 @@ class State:
     complete_to_ns: int = LONGEST_NS
 
 
-@attrs.frozen
+@frozen
 class Range:
     """The range from `first_ns` up to, but not including, `last_ns`."""
 
@@ -67,7 +68,7 @@ class Range:
     per_process: bool = False
 
 
-@attrs.frozen
+@frozen
 class Query:
     """A query in SQL, or the name of a ready-made question with its parameters."""
 
@@ -77,7 +78,7 @@ class Query:
     most_rows: int = 1000
 
 
-@attrs.frozen
+@frozen
 class Rows:
     """The answer in words, if there is one, and the rows; whether there are more of them."""
 

@@ -1,11 +1,10 @@
 """The evidence of the calls of a recording, as the process that reads them hands it over."""
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.evidence import EvidenceKey, EvidenceTally
 
 
-@attrs.frozen
+@frozen
 class RecordedEvidence:
     """What the calls of a recording tell, and what is missing, a sentence for each."""
 

@@ -11,6 +11,7 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from syswatch.base.classes import define
 from syswatch.model.messages import Report, Reported, Resting, Watch
 
 # A tracer that is busy must not delay a response for longer; numbers of some seconds ago are shown.
@@ -23,7 +24,7 @@ def _ignore(_: Watch | Report) -> None:
     """Send nothing: there is no tracer yet."""
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class Attention:
     """Tells a tracer what is looked at, and waits for what it has left."""
 

@@ -10,13 +10,13 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 
-import attrs
+from syswatch.base.classes import define
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 PIPE_BYTES = 1 << 20
 
 
-@attrs.define
+@define
 class ChildStreams:
     """The ends of the pipe, and what the child reads."""
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.times import SECOND_NS
 
@@ -19,7 +20,7 @@ _MIN_STEP_S = 2
 _MAX_TRANSIT_S = 5
 
 
-@attrs.define
+@define
 class ClockSteps:
     """Detects steps by comparing the system clock with a clock that cannot be set."""
 

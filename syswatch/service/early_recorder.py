@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import encode
 from syswatch.machine.environment import erase_variables, show_command_line
 from syswatch.machine.forking import fork_to
@@ -27,7 +28,7 @@ _NOT_STARTED = "syswatch ended before the trace began"
 Record = Callable[[Sequence[str]], int]
 
 
-@attrs.define
+@define
 class EarlyRecorder:
     """A child process that no reactor knows yet, and that has created nothing but its directory."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.environment import erase_variables, show_command_line
 from syswatch.machine.forking import fork_to
 from syswatch.model.messages import RunCommand
@@ -37,7 +38,7 @@ _TITLE = "syswatch.tracer"
 Trace = Callable[[Sequence[str], "Job"], int]
 
 
-@attrs.define
+@define
 class EarlyTracer:
     """A child process that no reactor knows yet."""
 

@@ -11,8 +11,7 @@ import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.machine.proc import open_descriptors, read_status
 
 from .systemd import activated_fds
@@ -24,7 +23,7 @@ _SIGNALS = 64
 TERMINATION_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
-@attrs.frozen
+@frozen
 class Inherited:
     """The ignored signals and the open descriptors (above 2) to pass on to the command."""
 

@@ -4,6 +4,7 @@ from collections import OrderedDict
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.snapshot import Snapshot
@@ -21,7 +22,7 @@ _MOST_KEPT = 8
 _SETTLED_NS = 5 * SECOND_NS
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Ranges:
     """Snapshots of ranges, of which the newest are kept."""
 

@@ -17,6 +17,7 @@ from twisted.internet.interfaces import (
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import WireError
 from syswatch.machine.environment import given_environment
 from syswatch.recording.questions import Kind
@@ -42,7 +43,7 @@ class QuestionError(ReaderError):
     """A question cannot be answered because of a mistake in it."""
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Recording:
     """
     A recording that a child process reads.
@@ -77,7 +78,7 @@ class Recording:
         return DeferredList(gone).addCallback(lambda _: None)
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class _ReaderProcess(ProcessProtocol):
     """Sends questions to the child, and passes its answers on."""
 

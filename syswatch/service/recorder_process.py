@@ -18,6 +18,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import WireError, encode
 from syswatch.codec.recorder_reports import Report, ReportDecoder
 from syswatch.machine.environment import given_environment
@@ -51,7 +52,7 @@ class SaveFailedError(NotSavedError):
     """The same, and that was announced, as it is for whatever reason saves are made."""
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class RecorderProcess(ProcessProtocol):
     """
     Passes what the tracer sends to the recorder, and follows how much that has written.

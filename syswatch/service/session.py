@@ -11,6 +11,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from zope.interface import Attribute, Interface, implementer
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.frames import Job, Message
 from syswatch.codec.recorder_reports import Report
 from syswatch.model.aggregator import Aggregator
@@ -45,7 +46,7 @@ class ISession(Interface):
         """Return a Deferred that fires when the snapshot has all details; None if it has."""
 
 
-@attrs.frozen
+@frozen
 class Outcome:
     """How a session ended; `trouble` is a sentence for the user, empty after a normal end."""
 
@@ -69,7 +70,7 @@ class Outcome:
 
 
 @implementer(ISession)
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class Session:
     """
     Aggregates the tracer's messages and publishes a snapshot every tick.

@@ -19,6 +19,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import Decoder, Job, Order, WireError, encode
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach, Ended, Failed
@@ -36,7 +37,7 @@ DETACH_S = 1.2
 _OVERDUE = f"did not detach within {DETACH_S} s and was killed"
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class TracerProcess(ProcessProtocol):
     """Sends the child its job and passes the child's messages to the session."""
 

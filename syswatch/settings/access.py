@@ -5,13 +5,15 @@ import ipaddress
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .metric_limits import MetricLimits
 
 MOST_CLIENTS = 5000
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-@attrs.frozen(repr=False)
+@frozen(repr=False)
 class Token:
     """A secret that a client must present; it never appears in a log or a repr."""
 
@@ -22,7 +24,7 @@ class Token:
         return hmac.compare_digest(self.secret, presented)
 
 
-@attrs.frozen
+@frozen
 class Access:
     """Access rules and limits of the HTTP server."""
 

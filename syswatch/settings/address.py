@@ -3,7 +3,7 @@
 import ipaddress
 import re
 
-import attrs
+from syswatch.base.classes import frozen
 
 TLS_MISSING = "TLS needs pyOpenSSL (python3 -m pip install 'twisted[tls]')"
 _MAX_PORT = 65_535
@@ -15,7 +15,7 @@ class AddressError(Exception):
     """An address that cannot be listened on; the text is one sentence for the user."""
 
 
-@attrs.frozen
+@frozen
 class Address:
     """
     A listen address: a host and a port, or a Twisted endpoint description.

@@ -1,6 +1,6 @@
 """How many series `/metrics` may have, and what they are spent on."""
 
-import attrs
+from syswatch.base.classes import frozen
 
 # From 128 ns to 137 s.
 FIRST_EDGE_BITS = 7
@@ -20,7 +20,7 @@ _GROUPS_DIVISOR = 3
 _GROUP_COUNTERS = 4
 
 
-@attrs.frozen
+@frozen
 class MetricLimits:
     """The limit of series, and the number of buckets in each factor of two."""
 

@@ -2,6 +2,8 @@
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .metric_limits import MetricLimits
 
 
@@ -9,7 +11,7 @@ class PushError(Exception):
     """Nothing can be pushed; the message is one sentence for the user."""
 
 
-@attrs.frozen
+@frozen
 class Endpoint:
     """The URL for one signal (metrics, logs or traces), and how requests to it are sent."""
 
@@ -24,7 +26,7 @@ class Endpoint:
     client_key: str = ""
 
 
-@attrs.frozen
+@frozen
 class Push:
     """The endpoints, how often metrics are pushed, and what is known of their origin."""
 

@@ -6,6 +6,7 @@ from typing import TextIO
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.streams import can_draw
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.status import progress_line
@@ -15,7 +16,7 @@ _CLEAR_LINE = "\r\x1b[K"
 _DELAY_S = 1.0
 
 
-@attrs.define
+@define
 class ProgressBar:
     """Draws a line for each snapshot until the last one."""
 

@@ -24,17 +24,19 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.streams import print_messages_to, replace_closed_streams
-from syswatch.codec.frames import Decoder, Message
 from syswatch.model.messages import Attach, Ended, ReadLogs, RunCommand
 
 from .dispositions import ignore_only
 from .errors import failure_of
-from .event_pipe import EventPipe
 from .outbox import Outbox
 
 if TYPE_CHECKING:
+    from syswatch.codec.frames import Message
+
     from .driver import Driver
+    from .event_pipe import EventPipe
 
 # When garbage is looked for: in what is new, and how many times before that is done in the rest.
 _ROWS = 200_000
@@ -50,8 +52,10 @@ HOLD = "--hold"
 _OF_THE_SERVICE = (signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1)
 
 
-def receive_job(control_fd: int) -> Message | None:
+def receive_job(control_fd: int) -> "Message | None":
     """Wait for the job; None if the service ended before it sent one."""
+    from syswatch.codec.frames import Decoder
+
     decoder = Decoder()
     # No more than one message is read: others that follow belong to the trace.
     while data := os.read(control_fd, decoder.missing):
@@ -97,13 +101,24 @@ def numbers_after(flag: str, arguments: Sequence[str]) -> list[int]:
     return [int(each.removeprefix(flag)) for each in arguments if each.startswith(flag)]
 
 
-def main(arguments: Sequence[str], job: Message | None = None) -> int:
+def event_pipe(arguments: Sequence[str]) -> "EventPipe | None":
+    """Return the pipe to the recorder, if there is one."""
+    for number in numbers_after(_EVENTS, arguments):
+        from .event_pipe import EventPipe
+
+        return EventPipe(number)
+    return None
+
+
+def main(arguments: Sequence[str], job: "Message | None" = None) -> int:
     """Do one job, which is read if it is not given."""
     replace_closed_streams()
+    # What is imported stays; rows of a log and their entries come by the thousand, and hold no
+    # cycles.
+    gc.set_threshold(_ROWS, _COLLECTIONS, _COLLECTIONS)
     frames_fd, control_fd = set_up(arguments)
     held_back = set(numbers_after(_HELD_BACK, arguments))
-    events = [EventPipe(number) for number in numbers_after(_EVENTS, arguments)]
-    tracer = _Tracer(Outbox(frames_fd), control_fd, held_back, next(iter(events), None))
+    tracer = _Tracer(Outbox(frames_fd), control_fd, held_back, event_pipe(arguments))
     if HOLD in arguments and isinstance(job, RunCommand):
         tracer.prepare(job)
     if job is None or HOLD in arguments:
@@ -114,8 +129,6 @@ def main(arguments: Sequence[str], job: Message | None = None) -> int:
     if not isinstance(job, ReadLogs):
         for number in numbers_after(_RECORDER_READY, arguments):
             await_recorder(number, control_fd)
-    # Rows of a log and their entries come by the thousand, and hold no cycles.
-    gc.set_threshold(_ROWS, _COLLECTIONS, _COLLECTIONS)
     try:
         tracer.do(job)
     except BrokenPipeError:
@@ -123,7 +136,7 @@ def main(arguments: Sequence[str], job: Message | None = None) -> int:
     return 0
 
 
-@attrs.define
+@define
 class _Tracer:
     """One job in this process."""
 
@@ -131,7 +144,7 @@ class _Tracer:
     control_fd: int
     # Signals that were blocked before the start.
     held_back: set[int]
-    events: EventPipe | None = None
+    events: "EventPipe | None" = None
     dispositions: dict[int, object] = attrs.field(factory=dict, init=False)
     _prepared: "Driver | None" = attrs.field(default=None, init=False)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.model.messages import FilterOptions, Started, TraceOptions
 from syswatch.model.process import ProcessInfo
@@ -12,7 +13,7 @@ from .outbox import Outbox
 from .subject import redacted
 
 
-@attrs.define
+@define
 class Announcer:
     """Sends the description of the target whenever it has changed."""
 

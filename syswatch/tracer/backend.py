@@ -1,19 +1,21 @@
 """The protocol of the backends, which the driver follows."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import attrs
-
-from syswatch.model.delta import Delta
+from syswatch.base.classes import frozen
 from syswatch.model.messages import Attach, Ended, RunCommand, TraceOptions
 
 from .control import Control
-from .event_pipe import EventPipe
 from .launch import Launch
 from .outbox import Outbox
 
+if TYPE_CHECKING:
+    from syswatch.model.delta import Delta
 
-@attrs.frozen
+    from .event_pipe import EventPipe
+
+
+@frozen
 class Context:
     """What the driver gives to a backend."""
 
@@ -23,7 +25,7 @@ class Context:
     # The control group that holds the whole target, empty if there is none.
     group: str = ""
     # Where every call is recorded, if that was asked for.
-    events: EventPipe | None = None
+    events: "EventPipe | None" = None
 
     @property
     def options(self) -> TraceOptions:
@@ -61,7 +63,7 @@ class Backend(Protocol):
     def follow(self) -> None:
         """Send deltas until the target has ended or the service asks to stop."""
 
-    def finish(self) -> Delta:
+    def finish(self) -> "Delta":
         """Stop observing; return what has not been sent yet."""
 
     def ending(self) -> Ended:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import backend_verdict
 from syswatch.model.backends import (
@@ -21,7 +20,7 @@ from .errors import UnsupportedError
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-@attrs.frozen
+@frozen
 class Choice:
     """A backend and the reason why it is used."""
 

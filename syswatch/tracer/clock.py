@@ -2,14 +2,14 @@
 
 import time
 
-import attrs
+from syswatch.base.classes import define
 
 # Two clocks are never read at exactly the same time; a larger difference means that the clock has
 # been set.
 _TOLERANCE_NS = 1_000_000
 
 
-@attrs.define
+@define
 class Clock:
     """
     The offset from the monotonic clock, by which calls are timed, to the time of day.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, TRACKED_PROCESSES, Calls, Delta
 from syswatch.model.ledger import Ledger
@@ -18,7 +19,7 @@ from .sums import CallSums, ProcessSums
 _HIGHEST_PID = 1 << 22
 
 
-@attrs.define
+@define
 class PidSet:
     """A set of PIDs with one bit for each: half a megabyte at most."""
 
@@ -36,7 +37,7 @@ class PidSet:
         return is_new
 
 
-@attrs.define
+@define
 class Collector:
     """Counts calls until the next flush."""
 

@@ -4,11 +4,15 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import attrs
 
-from syswatch.codec.frames import Decoder
+from syswatch.base.classes import define
 from syswatch.model.messages import Deliver, Detach, Report, Watch
+
+if TYPE_CHECKING:
+    from syswatch.codec.frames import Decoder
 
 FLUSH_NS = 100_000_000
 # When the first numbers are sent, if not earlier.
@@ -22,7 +26,7 @@ _GROUP_SIGNAL_NS = 200_000_000
 _SECOND_NS = 1_000_000_000
 
 
-@attrs.define
+@define
 class Control:
     """
     Wakes the loop ten times a second, and knows when it must stop.
@@ -39,7 +43,7 @@ class Control:
     # When this process received each signal.  One that asks it to end counts unless the service
     # received it, too.
     _signalled_ns: dict[int, int] = attrs.field(factory=dict, init=False)
-    _decoder: Decoder = attrs.field(factory=Decoder, init=False)
+    _decoder: "Decoder" = attrs.field(init=False)
 
     def start(self) -> None:
         """Start the clock, and handle signals."""
@@ -49,6 +53,10 @@ class Control:
 
     def listen(self) -> None:
         """Note the signals that go to the whole group; do not wait for messages any more."""
+        # A tracer has imported it while the kernel verified its program.
+        from syswatch.codec.frames import Decoder
+
+        self._decoder = Decoder()
         os.set_blocking(self.fd, False)
         for number in _NOTED:
             # A signal that was ignored from the start (nohup) stays ignored; SIGINT always is.

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.streams import print_message
 from syswatch.model.messages import Attach, Failed, RunCommand
 
@@ -15,7 +16,7 @@ from .errors import BackendRefusedError, failure_of
 from .launch import launch
 
 
-@attrs.define
+@define
 class Driver:
     """Starts or attaches, follows, and sends how the trace ended, whatever happens."""
 

@@ -1,7 +1,5 @@
 """Errors that end a trace, and the message that reports them."""
 
-import traceback
-
 from syswatch.base.streams import print_message
 from syswatch.machine.limits import describe_failure
 from syswatch.model.filters import FilterError
@@ -48,5 +46,7 @@ def failure_of(error: Exception, *, debug: bool = False) -> Failed:
         case BrokenPipeError():
             return Failed("the service has ended")
     if debug:
+        import traceback
+
         print_message(*"".join(traceback.format_exception(error)).splitlines())
     return Failed(describe_failure(error))

@@ -15,16 +15,9 @@ from fcntl import F_SETPIPE_SZ, fcntl
 
 import attrs
 
-from syswatch.codec.events import (
-    FIELDS,
-    Flag,
-    Kind,
-    Life,
-    Loss,
-    Text,
-    encode,
-    header_of_events,
-)
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Kind, Life, Loss, Text, encode, header_of_events
+from syswatch.codec.events import FIELDS, Flag
 from syswatch.model.times import SECOND_NS
 
 # On a busy machine, both ends wait for a CPU each time that the pipe is full or empty.  The smaller
@@ -44,7 +37,7 @@ _FEW_FIELDS = struct.Struct(
 _IS_MOVED, _IS_UNFINISHED = int(Flag.MOVED), int(Flag.UNFINISHED)
 
 
-@attrs.define
+@define
 class EventPipe:
     """
     Sends events, and what belongs to them.

@@ -15,8 +15,7 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import attrs
-
+from syswatch.base.classes import define, frozen
 from syswatch.base.text import escape_text
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import RunCommand
@@ -31,7 +30,7 @@ _READY = b"."
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
-@attrs.frozen
+@frozen
 class User:
     """The user that the command runs as."""
 
@@ -40,7 +39,7 @@ class User:
     gid: int
 
 
-@attrs.define
+@define
 class Launch:
     """A process that waits to become the command."""
 

@@ -3,18 +3,22 @@
 import os
 from contextlib import suppress
 from fcntl import F_SETPIPE_SZ, fcntl
+from typing import TYPE_CHECKING
 
 import attrs
 
-from syswatch.codec.frames import Message, encode
-from syswatch.model.delta import Delta
+from syswatch.base.classes import define
+
+if TYPE_CHECKING:
+    from syswatch.codec.frames import Message
+    from syswatch.model.delta import Delta
 
 # Enough for a delta with all its log entries; the rest of a larger one is sent with the next delta.
 # This is the limit for users without privileges.
 _PIPE_BYTES = 1024 * 1024
 
 
-@attrs.define
+@define
 class Outbox:
     """
     Sends messages through a non-blocking pipe.
@@ -25,7 +29,7 @@ class Outbox:
 
     _fd: int
     _unsent: memoryview = attrs.field(factory=lambda: memoryview(b""), init=False)
-    _waiting: Delta | None = attrs.field(default=None, init=False)
+    _waiting: "Delta | None" = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Make the pipe non-blocking and larger."""
@@ -34,7 +38,7 @@ class Outbox:
         with suppress(OSError):
             fcntl(self._fd, F_SETPIPE_SZ, _PIPE_BYTES)
 
-    def offer(self, delta: Delta) -> None:
+    def offer(self, delta: "Delta") -> None:
         """Send a delta as soon as possible, added to those that are waiting."""
         if self._waiting is None:
             self._waiting = delta
@@ -59,7 +63,7 @@ class Outbox:
             self._load()
             self._push()
 
-    def finish(self, message: Message) -> None:
+    def finish(self, message: "Message") -> None:
         """Send all waiting deltas, then a last message; blocks until they are written."""
         os.set_blocking(self._fd, True)
         self._push()
@@ -67,16 +71,16 @@ class Outbox:
         self._push()
         self.send(message)
 
-    def send(self, message: Message) -> None:
+    def send(self, message: "Message") -> None:
         """Send a message that cannot be added to others."""
-        self._unsent = memoryview(bytes(self._unsent) + encode(message))
+        self._unsent = memoryview(bytes(self._unsent) + _frame(message))
         self._push()
 
-    def send_in_order(self, message: Message) -> None:
+    def send_in_order(self, message: "Message") -> None:
         """Send a message after all waiting deltas."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
-            self._unsent = memoryview(bytes(self._unsent) + encode(waiting))
+            self._unsent = memoryview(bytes(self._unsent) + _frame(waiting))
         self.send(message)
 
     def close(self) -> None:
@@ -85,7 +89,7 @@ class Outbox:
 
     def _load(self) -> None:
         if self._waiting is not None:
-            self._unsent = memoryview(encode(self._waiting))
+            self._unsent = memoryview(_frame(self._waiting))
             self._waiting = None
 
     def _push(self) -> None:
@@ -96,6 +100,13 @@ class Outbox:
             return
 
 
-def _delayed(delta: Delta) -> Delta:
+def _frame(message: "Message") -> bytes:
+    # A tracer imports what messages consist of while the kernel verifies its program.
+    from syswatch.codec.frames import encode
+
+    return encode(message)
+
+
+def _delayed(delta: "Delta") -> "Delta":
     """Mark a delta that could not be sent immediately."""
     return attrs.evolve(delta, backlog=sum(tally.count for tally in delta.calls.values()))

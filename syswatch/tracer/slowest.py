@@ -5,13 +5,14 @@ from collections import defaultdict
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.slowest import SLOWEST_BY_CALL, SLOWEST_OVERALL, SlowCall, Slowest
 
 # More names do not occur; a program that tries random numbers gets no lists of its own for them.
 _MOST_NAMES = 1024
 
 
-@attrs.define
+@define
 class SlowestFinder:
     """
     Collects the calls that are among the slowest so far, overall or of their name.

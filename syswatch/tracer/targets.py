@@ -6,6 +6,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.machine.discover import Match, candidates, find
 from syswatch.machine.groups import group_around
 from syswatch.model.messages import Attach
@@ -19,7 +20,7 @@ _AMBIGUOUS = 2
 _LISTED = 10
 
 
-@attrs.frozen
+@frozen
 class Target:
     """A job that has PIDs only, and the control group that holds all of it, if there is one."""
 

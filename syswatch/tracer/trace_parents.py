@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.environment import parse_environment
 from syswatch.machine.proc import read_environment
 from syswatch.model.slowest import NOTICEABLE_NS
@@ -16,7 +17,7 @@ _VARIABLE = "TRACEPARENT"
 _MOST_NOTED = 4096
 
 
-@attrs.define
+@define
 class TraceParents:
     """
     Finds the traces of slow calls, if they are wanted.

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import attrs
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
+from syswatch.base.classes import frozen
 from syswatch.model.calls import CallTally
 from syswatch.model.catalog import category_of, openers
 from syswatch.model.preferences import ShareOf
@@ -48,7 +48,7 @@ PARTS = frozenset(
 )
 
 
-@attrs.frozen
+@frozen
 class BoardQuery:
     """What a dashboard requests; equal queries share a response."""
 
@@ -117,7 +117,7 @@ class BoardQuery:
         return {**found, **{part: make[part]() for part in make if part in self.parts}}
 
 
-@attrs.frozen
+@frozen
 class CallBoardQuery:
     """What the page of one system call requests."""
 

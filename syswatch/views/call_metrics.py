@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Self
 
-import attrs
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.histogram import Histogram
 from syswatch.model.snapshot import CallStat
 from syswatch.model.times import add_ns
@@ -26,7 +26,7 @@ ERRORS = "syswatch_syscall_errors"
 LATENCY = "syswatch_syscall_latency_seconds"
 
 
-@attrs.frozen
+@frozen
 class _Row:
     """The numbers of one call, or of all that have no row."""
 
@@ -43,7 +43,7 @@ class _Row:
         return self.name, self.category
 
 
-@attrs.define
+@define
 class _Rows:
     """The calls that have a row; the last row is kept for all others."""
 
@@ -69,7 +69,7 @@ class _Rows:
             yield _sum(others)
 
 
-@attrs.define
+@define
 class CallMetrics:
     """The metrics of calls in one format; it remembers which calls have rows."""
 

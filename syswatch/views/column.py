@@ -3,8 +3,7 @@
 import enum
 from collections.abc import Callable, Mapping, Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import CallStat
 
 from .formatting import count, duration, per_second, share
@@ -24,7 +23,7 @@ class Kind(enum.Enum):
     BAR = enum.auto()
 
 
-@attrs.frozen
+@frozen
 class Totals:
     """What shares are parts of: of all calls, of all time, of the commonest call."""
 
@@ -43,7 +42,7 @@ class Totals:
 _ONE = Totals(1, 1, 1)
 
 
-@attrs.frozen
+@frozen
 class Column:
     """
     One column.
@@ -96,7 +95,7 @@ _WRITERS: Mapping[Kind, Callable[[float], str]] = {
 }
 
 
-@attrs.frozen
+@frozen
 class Place:
     """
     How an interactive table shows a column: an extra one only if chosen.

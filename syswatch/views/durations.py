@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import floor, log2
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.histogram import SUB_BITS, Histogram
 from syswatch.model.times import LONGEST_NS
 
@@ -24,7 +23,7 @@ def fine_bars(histogram: Histogram) -> Mapping[int, int]:
     return _grouped(histogram, BARS_PER_OCTAVE)
 
 
-@attrs.frozen
+@frozen
 class Row:
     """The number of calls in a range of durations; `below_ns` is None for an open end."""
 

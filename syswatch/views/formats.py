@@ -4,8 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 
 from .column import Totals
@@ -16,7 +15,7 @@ from .summary import summary
 from .text_table import Paint, plain
 
 
-@attrs.frozen
+@frozen
 class Presentation:
     """How text for people is written: with which colours, how wide, and how detailed."""
 
@@ -26,7 +25,7 @@ class Presentation:
     sort: CallSort = CallSort.TIME
 
 
-@attrs.frozen
+@frozen
 class Format:
     """An output format: its name after `--format`, what it consists of, and its function."""
 

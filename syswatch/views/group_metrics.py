@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Self
 
-import attrs
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.metrics_core import Metric
 
+from syswatch.base.classes import define
 from syswatch.model.activity import NO_SUMS, Sums
 from syswatch.model.groups import OTHER_GROUPS, by_group
 from syswatch.model.snapshot import Snapshot
@@ -18,7 +18,7 @@ _LABELS = ("group",)
 _SECOND_NS = 1e9
 
 
-@attrs.define
+@define
 class GroupMetrics:
     """The metrics of groups; it remembers which of them have series."""
 

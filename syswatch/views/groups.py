@@ -5,8 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.activity import NO_SUMS, Sums
 from syswatch.model.groups import OTHER_GROUPS, OTHERS, GroupInfo, GroupKind, by_group
 from syswatch.model.histogram import Histogram
@@ -31,7 +30,7 @@ class GroupSort(enum.Enum):
     NAME = "name"
 
 
-@attrs.frozen
+@frozen
 class GroupStat:
     """One group as every view shows it."""
 

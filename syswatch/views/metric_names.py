@@ -10,8 +10,10 @@ from collections.abc import Set as AbstractSet
 
 import attrs
 
+from syswatch.base.classes import define
 
-@attrs.define
+
+@define
 class MetricNames:
     """The names that have a row; the last row is kept for all others."""
 

@@ -6,6 +6,7 @@ import attrs
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.metrics_core import Metric
 
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot, categories
 
 from .call_metrics import CallMetrics
@@ -13,7 +14,7 @@ from .push_metrics import push_metrics
 from .time_metrics import time_metrics
 
 
-@attrs.frozen
+@frozen
 class Runtime:
     """Measurements of the server itself."""
 

@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import ArgumentKind, lookup
 from syswatch.model.snapshot import Snapshot
 
@@ -14,7 +13,7 @@ from .budget.objects import objects
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-@attrs.frozen
+@frozen
 class PathTally:
     """How many calls tried to open a path, and how many of them failed."""
 

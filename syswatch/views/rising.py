@@ -6,10 +6,12 @@ import attrs
 from prometheus_client.metrics_core import Metric
 from prometheus_client.samples import Sample
 
+from syswatch.base.classes import define
+
 _COUNTER = "counter"
 
 
-@attrs.define
+@define
 class Rising:
     """
     The highest values of counters.

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 GAP = "  "
 # Takes a text and the name of its style, and returns what is written to the terminal.
 Paint = Callable[[str, str], str]
@@ -34,7 +36,7 @@ def plain(text: str, style: str) -> str:  # noqa: ARG001  the same form as `colo
     return text
 
 
-@attrs.frozen
+@frozen
 class TextColumn:
     """One column; where space is limited, high ranks are left out first, and rank 0 never."""
 
@@ -51,7 +53,7 @@ def with_estimates(columns: Sequence[TextColumn], title: str) -> list[TextColumn
     ]
 
 
-@attrs.frozen
+@frozen
 class Cell:
     """A text and the name of its style."""
 

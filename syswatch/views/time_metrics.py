@@ -8,10 +8,10 @@ more becomes known.  Gauges have it, for the threads as they are now.
 
 from collections.abc import Iterator, Mapping
 
-import attrs
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 
+from syswatch.base.classes import define
 from syswatch.model.activity import Activity, Objects, kind_of
 from syswatch.model.objects import ObjectKind
 from syswatch.model.snapshot import Snapshot
@@ -24,7 +24,7 @@ _SECOND_NS = 1e9
 _PATHS = "file"
 
 
-@attrs.define
+@define
 class _Totals:
     """The sums over the objects of one kind."""
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import attrs
 import msgspec
 
+from syswatch.base.classes import frozen
 from syswatch.model.objects import ObjectKind
 from syswatch.model.preferences import ShareOf
 
@@ -42,7 +42,7 @@ _SHARES = {share_of.value: share_of for share_of in ShareOf}
 _TOO_OLD = "the server is too old to tell where the time goes"
 
 
-@attrs.frozen
+@frozen
 class Answers:
     """What a server answered; `time` and `now` are None if it is too old to know them."""
 

@@ -14,6 +14,7 @@ from types import TracebackType
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import decoded
 from syswatch.model.backends import AUTO, BACKEND_CHOICES
 from syswatch.model.delta import Delta
@@ -74,7 +75,7 @@ _shared = _Shared()
 os.register_at_fork(after_in_child=_shared.start_anew)
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Watch:
     """A block, as a context manager that can be used once."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.streams import write_all
 from syswatch.codec.frames import Decoder, Message, encode
 from syswatch.model.backends import AUTO
@@ -36,7 +37,7 @@ _PART = 1 << 20
 _NOT_FOUND = 127
 
 
-@attrs.define(eq=False, slots=False)
+@define(eq=False, slots=False)
 class Completed(Seen):
     """A command that has ended: its calls, and what `subprocess.CompletedProcess` has."""
 
@@ -54,7 +55,7 @@ class Completed(Seen):
             )
 
 
-@attrs.define
+@define
 class _Tracer:
     """A tracer that runs a command: a child with the streams that the command inherits."""
 

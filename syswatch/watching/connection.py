@@ -11,6 +11,8 @@ import subprocess
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .errors import WatchError
 from .isolated import command
 from .messages import Hello, Reply, Request, receive_reply, send
@@ -21,7 +23,7 @@ _PR_SET_PTRACER = 0x59616D61
 _MOST_OUTPUT = 1 << 16
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Connection:
     """A running watcher."""
 

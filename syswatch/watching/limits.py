@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.checking.budget import TOTAL, Banned, Budget, Measure
 from syswatch.checking.errnos import is_errno
 from syswatch.checking.evaluation import evaluate
@@ -70,7 +71,7 @@ def _as_errors(given: Maxima) -> Maxima:
     return read
 
 
-@attrs.frozen
+@frozen
 class Limits:
     """What is allowed: the tables of a budget, most of them under shorter names."""
 

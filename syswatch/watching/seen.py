@@ -7,8 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
 from syswatch.model.catalog import executes
 from syswatch.model.delta import Delta
@@ -36,7 +35,7 @@ _LOSSES = ("lost_events", "unfollowed_processes")
 _UNKNOWN = ObjectInfo(ObjectKind.NONE)
 
 
-@attrs.define(eq=False, slots=False)
+@define(eq=False, slots=False)
 class Seen:
     """
     The calls of a block or a command, and what they acted on.

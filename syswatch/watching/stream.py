@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.events import ARCHITECTURES, EVENT, FIELDS, Flag
 from syswatch.model.times import SECOND_NS
 
@@ -35,7 +36,7 @@ Event = tuple[int, ...]
 Count = Callable[[Event, Iterable[Event]], None]
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Block:
     """A block that is open, or whose end is looked for."""
 
@@ -52,7 +53,7 @@ class Block:
         return self.end_ns is None or at_ns <= self.end_ns
 
 
-@attrs.define
+@define
 class Stream:
     """Finds the marks among the calls, and counts the calls of each block."""
 

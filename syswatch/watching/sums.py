@@ -6,6 +6,7 @@ from functools import cache
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.events import FIELDS, Flag
 from syswatch.model.activity import ActivityKey, Objects, Sums
 from syswatch.model.calls import CallTally
@@ -32,7 +33,7 @@ _FAILED, _UNTIMED, _ESTIMATED = int(Flag.FAILED), int(Flag.UNTIMED), int(Flag.ES
 _name_of = cache(recorded_name)
 
 
-@attrs.define
+@define
 class _Row:
     """The sums of one call of one thread on one object."""
 
@@ -77,7 +78,7 @@ class _Row:
         )
 
 
-@attrs.define
+@define
 class BlockSums:
     """Adds up the calls of a block."""
 

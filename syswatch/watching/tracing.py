@@ -14,7 +14,8 @@ from contextlib import suppress
 
 import attrs
 
-from syswatch.codec.events import EventDecoder, Loss
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import EventDecoder, Loss
 from syswatch.codec.frames import Decoder, Message, encode
 from syswatch.machine.forking import fork_to
 from syswatch.model.delta import Delta
@@ -39,7 +40,7 @@ from .sums import described
 _PART = 1 << 20
 
 
-@attrs.define
+@define
 class Tracing:
     """A running tracer, and what it has sent."""
 

@@ -16,6 +16,7 @@ from importlib import import_module
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import encode
 from syswatch.model.backends import AUTO, EBPF
 from syswatch.model.ledger import Ledger
@@ -38,7 +39,7 @@ _SHARED = (
 _ENDED = "the tracer ended unexpectedly, so the calls of this block are not known"
 
 
-@attrs.define
+@define
 class Watcher:
     """Serves one process."""
 

@@ -1,9 +1,9 @@
 """The JSON API: each method responds to one path from the newest snapshot."""
 
-import attrs
 from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.model.calls import CallTally
 from syswatch.model.catalog import lookup
 from syswatch.model.entries import LOG_ENTRIES
@@ -24,7 +24,7 @@ _LOG_LIMIT = IntegerParameter(
 _RANGE = limits("all numbers, in a replay,")
 
 
-@attrs.define
+@define
 class Api:
     """The endpoints for programs and probes."""
 

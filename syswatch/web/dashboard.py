@@ -4,6 +4,7 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.model.catalog import lookup
 from syswatch.views import board_records
 from syswatch.views.board import PARTS, BoardQuery, CallBoardQuery, alert_records
@@ -26,7 +27,7 @@ _RANGE_OF_CALL = limits("all numbers but the history, in a replay,")
 _WITH = NamesParameter("with", "Additional parts to return.", PARTS)
 
 
-@attrs.define
+@define
 class DashboardApi:
     """The endpoints for the pages; equal requests share a response."""
 

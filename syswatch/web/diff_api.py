@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import attrs
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.comparison.formats.live_records import LiveDocument
 from syswatch.comparison.run import Run
 from syswatch.model.snapshot import Snapshot
@@ -22,7 +23,7 @@ _LIMIT = IntegerParameter("limit", "Maximum number of changes.", default=_ALL, m
 _RANGE = limits("what is compared, in a replay,")
 
 
-@attrs.define
+@define
 class DiffApi:
     """The endpoint; there is nothing to compare with without baselines."""
 

@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
-import attrs
 import msgspec
 from msgspec import inspect
 from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.views import board_records, records, time_records
 from syswatch.views.board import BoardQuery
@@ -26,7 +26,7 @@ _CSV: Final = b"text/csv; charset=utf-8"
 Row = Mapping[str, Any]
 
 
-@attrs.frozen
+@frozen
 class _Table:
     """A table: its rows, in which keys a filter looks for a text, and which key is the kind."""
 
@@ -73,7 +73,7 @@ _KINDS = TextParameter("kinds", "Return only rows of these categories or kinds, 
 _RANGE = limits("the rows")
 
 
-@attrs.define
+@define
 class DownloadApi:
     """The endpoint for downloads of tables."""
 

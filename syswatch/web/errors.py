@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from itertools import islice
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 from syswatch.model.catalog import documented
 
@@ -16,7 +15,7 @@ _SUGGESTIONS = 3
 _MAX_LISTED = 10
 
 
-@attrs.frozen
+@frozen
 class ApiError(Exception):
     """An error response: HTTP status, machine-readable code and a sentence."""
 

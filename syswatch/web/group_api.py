@@ -1,8 +1,8 @@
 """The endpoints for groups of processes."""
 
-import attrs
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.model.groups import TRACKED_GROUPS
 from syswatch.views import group_builders, group_records
 from syswatch.views.groups import GroupSort, group_stat
@@ -21,7 +21,7 @@ _LIMIT = IntegerParameter(
 _KEY = TextParameter("key", "The key of a group, as /api/groups has it; empty for other groups.")
 
 
-@attrs.define
+@define
 class GroupApi:
     """The endpoints for groups; equal requests share a response."""
 

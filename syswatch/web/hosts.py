@@ -3,9 +3,9 @@
 import ipaddress
 import re
 
-import attrs
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import frozen
 from syswatch.settings.access import Network
 from syswatch.settings.address import parse_ip
 
@@ -23,7 +23,7 @@ _DEFAULT_PORTS = {b"http": 80, b"https": 443}
 _SAME_SITE = (None, b"same-origin", b"none")
 
 
-@attrs.frozen
+@frozen
 class Authority:
     """A host in lower case, without brackets and final dot, and a port if one is given."""
 
@@ -41,7 +41,7 @@ class Authority:
         return cls(host, port) if host and (port or 0) <= _MAX_PORT else None
 
 
-@attrs.frozen
+@frozen
 class Hosts:
     """
     The names of this server.

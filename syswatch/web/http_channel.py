@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 from twisted.web.server import Request
 from zope.interface import implementer
 
+from syswatch.base.classes import define
 from syswatch.views.records import Error, encode
 
 from .twisted_private import AdaptableChannel, BodilessRequest
@@ -45,7 +46,7 @@ class ServedRequest(BodilessRequest):
         super().requestReceived(command, path, version)
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class PendingConnections:
     """The connections without a complete request, longest pending first."""
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from importlib.metadata import version
 
-import attrs
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.views import record_builders, records
 
 from . import urls
@@ -19,7 +19,7 @@ _PAGE = IntegerParameter("page", "Page number, starting at 1.", default=1)
 _PER_PAGE = IntegerParameter("per_page", "Endpoints per page.", default=20, maximum=100)
 
 
-@attrs.define
+@define
 class Index:
     """The endpoints that describe the API."""
 

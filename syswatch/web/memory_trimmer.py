@@ -8,6 +8,8 @@ from contextlib import suppress
 import attrs
 from twisted.internet.interfaces import IReactorTime
 
+from syswatch.base.classes import define
+
 # They used some 9 MB; for fewer clients, the pause is not worth it.
 CLIENTS_PER_TRIM = 1000
 # Clients often disconnect in large numbers at once; one trim serves them all.
@@ -27,7 +29,7 @@ def trim_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-@attrs.define
+@define
 class MemoryTrimmer:
     """Batches disconnects and trims memory once per batch."""
 

@@ -11,6 +11,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.metrics_protobuf import CONTENT_TYPE, encode_metrics
 from syswatch.model.snapshot import Snapshot
 from syswatch.settings.metric_limits import MetricLimits
@@ -29,7 +30,7 @@ Encoder = Callable[[CollectorRegistry], bytes]
 
 
 # A registry hashes its collectors.
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class SnapshotCollector(Collector):
     """A collector of the metrics of the newest snapshot."""
 
@@ -49,7 +50,7 @@ class SnapshotCollector(Collector):
         yield from self.rising.families(chain(of_trace, of_groups))
 
 
-@attrs.define
+@define
 class Metrics:
     """The endpoint for scrapers."""
 

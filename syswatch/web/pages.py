@@ -7,6 +7,7 @@ from importlib.resources import files
 import attrs
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.model.catalog import lookup
 from syswatch.views.look import look
 
@@ -34,7 +35,7 @@ _SHARED_STYLE = "look.css"
 _MAX_DEPTH = 8
 
 
-@attrs.define
+@define
 class Pages:
     """
     The pages, which get all their data from the API.

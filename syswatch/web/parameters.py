@@ -3,8 +3,9 @@
 import re
 from typing import Any, Final
 
-import attrs
 from twisted.web.iweb import IRequest
+
+from syswatch.base.classes import frozen
 
 from .errors import bad_request
 
@@ -15,7 +16,7 @@ _SHORT_NUMBER: Final = re.compile(rb"[0-9]{1,9}\Z")
 _HUGE: Final = 10**18
 
 
-@attrs.frozen
+@frozen
 class IntegerParameter:
     """An integer with a minimum; a value above the maximum is reduced to it."""
 
@@ -42,7 +43,7 @@ class IntegerParameter:
         return {"type": "integer", "minimum": self.minimum, "default": self.default}
 
 
-@attrs.frozen
+@frozen
 class NamesParameter:
     """A comma-separated list of known names."""
 
@@ -65,7 +66,7 @@ class NamesParameter:
         return {"type": "string", "pattern": f"^(({name})(,({name}))*)?$"}
 
 
-@attrs.frozen
+@frozen
 class ChoiceParameter:
     """One of several names; empty unless there is a default."""
 
@@ -91,7 +92,7 @@ class ChoiceParameter:
         return {**schema, "default": self.default} if self.default else schema
 
 
-@attrs.frozen
+@frozen
 class TextParameter:
     """Any text, which is empty by default; required if its length is limited."""
 
@@ -120,7 +121,7 @@ class TextParameter:
         return {"type": "string", "minLength": 1, "maxLength": self.most}
 
 
-@attrs.frozen
+@frozen
 class NumbersParameter:
     """A comma-separated list of numbers; None if it is missing."""
 
@@ -144,7 +145,7 @@ class NumbersParameter:
         return {"type": "string", "pattern": r"^(\d{1,9}(,\d{1,9})*)?$"}
 
 
-@attrs.frozen
+@frozen
 class PairsParameter:
     """Names with values, as NAME=VALUE; the parameter is repeated for each."""
 

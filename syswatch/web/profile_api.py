@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.model.snapshot import Snapshot
 from syswatch.profiles.architectures import native
 from syswatch.profiles.argument_rules import Level
@@ -38,7 +39,7 @@ _LEVEL = ChoiceParameter(
 )
 
 
-@attrs.define
+@define
 class ProfileApi:
     """The endpoints; nothing is known of a profile if no evidence is counted."""
 

@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.recording.query import records
 from syswatch.recording.query.questions import Question, questions
 from syswatch.recording.query.views import VIEWS
@@ -25,7 +26,7 @@ _LIMIT = IntegerParameter("limit", "Maximum number of rows.", 1000, QUERY_ROWS)
 _LARGEST_EXACT = 1 << 53
 
 
-@attrs.define
+@define
 class QueryApi:
     """The endpoints; one query is run at a time."""
 

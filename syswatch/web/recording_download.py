@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from twisted.web.iweb import IRequest
 from zope.interface import implementer
 
+from syswatch.base.classes import define
 from syswatch.recording import manifest
 from syswatch.recording.packing import ShortenedError, packed
 
@@ -25,7 +26,7 @@ _MOST_DOWNLOADS: Final = 4
 _log = Logger()
 
 
-@attrs.define
+@define
 class RecordingDownload:
     """The endpoint, with a limit on how many downloads are in progress."""
 
@@ -78,7 +79,7 @@ def _disposition(folder: Path) -> bytes:
 
 
 @implementer(IPushProducer)
-@attrs.define(eq=False)
+@define(eq=False)
 class _Sending:
     """Sends the parts of an archive, unless the client is behind or has gone."""
 

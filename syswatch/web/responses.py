@@ -11,6 +11,7 @@ from twisted.web.http import CACHED, UNAUTHORIZED
 from twisted.web.iweb import IRequest
 from twisted.web.resource import Resource
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.ranges import Ranges
 from syswatch.service.reader_process import ReaderError
@@ -30,7 +31,7 @@ _LEVEL = 3
 _MAX_CACHED = 64
 
 
-@attrs.define
+@define
 class Response:
     """A body; its ETag and its compressed form are computed on first use."""
 
@@ -73,7 +74,7 @@ class Response:
         return _with_length(request, body)
 
 
-@attrs.define
+@define
 class ResponseCache:
     """The responses computed from the newest snapshot."""
 
@@ -160,7 +161,7 @@ async def _part(ranges: Ranges, period: Period) -> Snapshot:
         raise not_readable(str(error)) from error
 
 
-@attrs.frozen(slots=False)
+@frozen(slots=False)
 class ErrorResource(Resource):
     """A resource that responds with an error."""
 

@@ -1,9 +1,9 @@
 """The root resource: checks host and token, then passes a request to the stream or the router."""
 
-import attrs
 from twisted.web.iweb import IRequest
 from twisted.web.resource import IResource, Resource
 
+from syswatch.base.classes import frozen
 from syswatch.settings.access import Token
 
 from . import urls
@@ -17,7 +17,7 @@ _HEALTHZ = urls.HEALTHZ.encode()
 _STREAM = urls.STREAM.encode()
 
 
-@attrs.frozen(slots=False)
+@frozen(slots=False)
 class RootResource(Resource):
     """
     The root of the resource tree.

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, cast
 from urllib.parse import unquote_to_bytes
 
-import attrs
 from klein import Klein
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -21,6 +20,8 @@ from twisted.web.server import NOT_DONE_YET
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import RequestRedirect
 
+from syswatch.base.classes import frozen
+
 from .errors import ApiError, bad_request, internal_error, method_not_allowed, moved, not_found
 from .responses import ErrorResource, send_error
 from .routes import Entrance, Route, routes
@@ -30,7 +31,7 @@ _REST: Final = "<path:"
 _log = Logger()
 
 
-@attrs.frozen(slots=False)
+@frozen(slots=False)
 class HandlerResource(Resource):
     """A resource that calls one handler."""
 
@@ -48,7 +49,7 @@ class HandlerResource(Resource):
             return _send_internal_error(request, Failure())
 
 
-@attrs.frozen
+@frozen
 class Router:
     """The routes and resources of all endpoints."""
 

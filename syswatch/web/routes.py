@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from enum import Enum, auto
 from typing import Any, Final, TypeVar
 
-import attrs
 from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
+
+from syswatch.base.classes import frozen
 
 from .errors import forbidden_origin
 from .hosts import Hosts
@@ -48,7 +49,7 @@ class Exposure(Enum):
             raise forbidden_origin()
 
 
-@attrs.frozen
+@frozen
 class Route:
     """The path of an endpoint and its description."""
 
@@ -88,7 +89,7 @@ class Route:
         return self.exposure is Exposure.PUBLIC
 
 
-@attrs.frozen
+@frozen
 class Entrance:
     """What a request passes before its handler is called."""
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-import attrs
 from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.model.recording import Save
 from syswatch.service.recorder_process import NotSavedError
 from syswatch.views import record_builders, records
@@ -18,7 +18,7 @@ from .routes import serves
 Saver = Callable[[str], Deferred[Save]]
 
 
-@attrs.define
+@define
 class SavingApi:
     """The endpoint; there is nothing to save without a flight recorder."""
 

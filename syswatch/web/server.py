@@ -11,6 +11,7 @@ from twisted.web.http import Request
 from twisted.web.resource import IResource
 from twisted.web.server import Site
 
+from syswatch.base.classes import define
 from syswatch.service.open_files import max_pending_connections
 from syswatch.service.reactor import Reactor
 from syswatch.settings.address import Address, parse_ip
@@ -42,7 +43,7 @@ class QuietSite(Site):
         """Write no access log."""
 
 
-@attrs.define
+@define
 class Server:
     """A web application and the address that it is served on."""
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.comparison.run import Run
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
@@ -33,7 +32,7 @@ from .time_api import TimeApi
 from .timeline_api import RecordingReader, TimelineApi
 
 
-@attrs.frozen
+@frozen
 class WebApplication:
     """The resources that serve one session."""
 

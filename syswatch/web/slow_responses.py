@@ -7,6 +7,7 @@ import attrs
 from twisted.internet.defer import DeferredLock
 from twisted.internet.threads import deferToThread
 
+from syswatch.base.classes import define
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.period import ALWAYS, Period
 
@@ -16,7 +17,7 @@ from .responses import Response, ResponseCache
 _MOST_KEPT = 8
 
 
-@attrs.define
+@define
 class SlowResponses:
     """The newest responses of one endpoint, computed of the newest snapshot."""
 

@@ -19,6 +19,7 @@ from twisted.internet.task import Cooperator, LoopingCall
 from twisted.logger import Logger
 from twisted.web.resource import IResource
 
+from syswatch.base.classes import define
 from syswatch.views import record_builders
 
 from .autobahn_classes import WebSocketResource
@@ -42,7 +43,7 @@ _CLIENTS_PER_STEP = 32
 _CLOSE_TIMEOUT_S = 0.5
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class Stream:
     """The connected clients and the timer that sends to them."""
 

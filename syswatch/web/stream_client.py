@@ -3,7 +3,6 @@
 import socket
 from typing import TYPE_CHECKING, Any, cast
 
-import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
     IDelayedCall,
@@ -12,6 +11,8 @@ from twisted.internet.interfaces import (
     ISSLTransport,
 )
 from zope.interface import implementer
+
+from syswatch.base.classes import frozen
 
 from .autobahn_classes import WebSocketServerFactory
 from .autobahn_private import AdaptableProtocol, framed, with_class_options
@@ -31,7 +32,7 @@ _MAX_RECEIVED = 1024
 _LINGER_S = 1.0
 
 
-@attrs.frozen
+@frozen
 class Message:
     """The frames of a message, which all clients share."""
 

@@ -7,6 +7,7 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.interfaces import IReactorTime
 from twisted.web.resource import IResource
 
+from syswatch.base.classes import define
 from syswatch.service.open_files import max_stream_clients
 
 from .responses import ResponseCache
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class StreamOnDemand:
     """
     A stream that is created for its first client.

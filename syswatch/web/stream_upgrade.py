@@ -4,12 +4,12 @@ import re
 from http import HTTPStatus
 from typing import Any, Final, cast
 
-import attrs
 from twisted.web.http import Request
 from twisted.web.http_headers import Headers
 from twisted.web.iweb import IRequest
 from twisted.web.resource import Resource
 
+from syswatch.base.classes import frozen
 from syswatch.settings.access import Token
 
 from . import urls
@@ -49,7 +49,7 @@ _HINTS: Final = {
 }
 
 
-@attrs.frozen(slots=False)
+@frozen(slots=False)
 class StreamResource(Resource):
     """The resource of the stream, which checks a request before the upgrade."""
 

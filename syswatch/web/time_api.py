@@ -1,9 +1,9 @@
 """The endpoints for where the time went: budget, objects, threads, slowest calls, summary."""
 
-import attrs
 from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.model.activity import TRACKED_OBJECTS
 from syswatch.model.catalog import lookup
 from syswatch.model.objects import ObjectKind
@@ -89,7 +89,7 @@ def period_of(request: IRequest) -> Period:
     return Period(from_ms, to_ms)
 
 
-@attrs.define
+@define
 class TimeApi:
     """The endpoints for where the time went; equal requests share a response."""
 

@@ -2,10 +2,10 @@
 
 from typing import Protocol, TypeVar
 
-import attrs
 from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.recording.questions import Kind, Nothing
 from syswatch.recording.timeline import records
 from syswatch.recording.timeline.questions import (
@@ -61,7 +61,7 @@ class RecordingReader(Protocol):
         """Return the answer to a question; a ReaderError if there is none."""
 
 
-@attrs.define
+@define
 class TimelineApi:
     """The endpoints; they have nothing to answer without a recording."""
 

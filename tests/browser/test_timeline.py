@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from syswatch.codec.events import Loss
+from syswatch.codec.event_frames import Loss
 from tests.recording import samples
 
 from .case import BrowserTestCase

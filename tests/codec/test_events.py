@@ -4,8 +4,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import (
-    EVENT,
+from syswatch.codec.event_frames import (
     HEADER,
     LARGEST_BODY,
     EventDecoder,
@@ -17,6 +16,7 @@ from syswatch.codec.events import (
     encode,
     header_of_events,
 )
+from syswatch.codec.events import EVENT
 from syswatch.codec.frames import WireError
 
 _RECORDS: dict[Kind, Records] = {

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.codec.events import EventDecoder, Kind, encode
+from syswatch.codec.event_frames import EventDecoder, Kind, encode
 from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, LogTexts, packed
 from syswatch.model.times import SECOND_NS
 

@@ -5,7 +5,7 @@ from typing import cast
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.codec.events import Loss
+from syswatch.codec.event_frames import Loss
 from syswatch.model.messages import Ended, ReadLogs
 from syswatch.recording import extra
 from tests.options.parsing import config_of, error_of

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.codec.events import EVENT, UNFINISHED_NS, Flag, Life, Loss, Text
+from syswatch.codec.event_frames import Life, Loss, Text
+from syswatch.codec.events import EVENT, UNFINISHED_NS, Flag
 from syswatch.codec.frames import encode
 from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
 from syswatch.model.catalog import number_of

@@ -20,7 +20,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase, TestCase
 
 import twisted
-from syswatch.codec.events import EventDecoder
+from syswatch.codec.event_frames import EventDecoder
 from syswatch.codec.frames import Decoder, Job, encode
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.messages import (

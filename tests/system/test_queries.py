@@ -11,7 +11,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.codec.events import Loss
+from syswatch.codec.event_frames import Loss
 from tests import samples as logs
 from tests.options.parsing import error_of, text_of
 from tests.recording import samples

@@ -7,17 +7,8 @@ from typing import NamedTuple
 
 import attrs
 
-from syswatch.codec.events import (
-    ARCHITECTURES,
-    EVENT,
-    FIELDS,
-    UNFINISHED_NS,
-    EventDecoder,
-    Flag,
-    Life,
-    Loss,
-    Text,
-)
+from syswatch.codec.event_frames import EventDecoder, Life, Loss, Text
+from syswatch.codec.events import ARCHITECTURES, EVENT, FIELDS, UNFINISHED_NS, Flag
 from syswatch.model.calls import CallTally
 from syswatch.model.errnos import errno_name
 from syswatch.tracer.naming import X32_BIT, plain_name_of, shown_name

@@ -5,17 +5,8 @@ from threading import Thread
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import (
-    EVENT,
-    UNFINISHED_NS,
-    EventDecoder,
-    Flag,
-    Kind,
-    Life,
-    Loss,
-    Text,
-    encode,
-)
+from syswatch.codec.event_frames import EventDecoder, Kind, Life, Loss, Text, encode
+from syswatch.codec.events import EVENT, UNFINISHED_NS, Flag
 from syswatch.codec.log_calls import LogCall, LogCalls
 from syswatch.tracer import event_pipe
 from syswatch.tracer.event_pipe import EventPipe, losses_of

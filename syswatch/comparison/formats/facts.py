@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.comparison.bands import Band
 from syswatch.comparison.change import Change, Comparison, Finding
 from syswatch.comparison.parts import OF_COMMAND
@@ -17,7 +18,7 @@ from .words import Row, row_of, rows
 _MOST_PARTS = 3
 
 
-@attrs.frozen
+@frozen
 class Shown:
     """The rows of a table, and how many changes are not among them."""
 

@@ -1,11 +1,10 @@
 """How text for people is written."""
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.views.text_table import Paint, plain
 
 
-@attrs.frozen
+@frozen
 class Presentation:
     """The colours, and the width of the terminal; None where there is no limit."""
 

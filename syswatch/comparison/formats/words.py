@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 from syswatch.comparison.bands import Band
 from syswatch.comparison.change import Change, Comparison
@@ -31,7 +30,7 @@ _LARGE_RATIO = 10
 _MOST_NAMES = 3
 
 
-@attrs.frozen
+@frozen
 class Row:
     """A change as it is displayed."""
 

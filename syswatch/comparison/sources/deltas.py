@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.frames import Message
 from syswatch.codec.recording import RecordingError, RecordingReader
 from syswatch.model.delta import Delta
@@ -28,7 +29,7 @@ NO_TIMEOUT_S = 3600.0
 _EVERYTHING = FilterOptions()
 
 
-@attrs.frozen
+@frozen
 class Observed:
     """What a recording or a log holds: its sums, and how the trace began and ended."""
 
@@ -45,7 +46,7 @@ class Observed:
         return not isinstance(self.ended, Ended)
 
 
-@attrs.define
+@define
 class Sum:
     """
     Adds deltas up in pairs, then in pairs of pairs.
@@ -150,7 +151,7 @@ def _cut_short(observed: Observed, name: str, trouble: InputError | None) -> Obs
     return attrs.evolve(observed, ended=None, notes=notes)
 
 
-@attrs.define
+@define
 class _Collected:
     """Takes the messages of one trace."""
 

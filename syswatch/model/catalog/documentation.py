@@ -5,8 +5,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog.entry import Argument, Syscall, arguments_in, entry_of
 
 _TABLES = Path(__file__).with_name("tables")
@@ -15,9 +14,10 @@ _HEADING = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
 _OF_ARGUMENTS = re.compile(
     r'^(signature|kinds) = "(?:""(.*?)"")?([^"]*)"$', re.MULTILINE | re.DOTALL
 )
+_OPENS = "\nopens = true\n"
 
 
-@attrs.frozen
+@frozen
 class Section:
     """The part of a file that documents one call; it is parsed when the call is looked up."""
 
@@ -31,6 +31,11 @@ class Section:
             return entry_of(self.call, tomllib.loads(self.text))
         except ValueError as error:
             raise ValueError(f"{self.file}: [{self.call}]: {error}") from error
+
+    @property
+    def opens(self) -> bool:
+        """Whether the call opens a file by a path; known without parsing the rest."""
+        return _OPENS in self.text
 
     def arguments(self) -> tuple[Argument, ...]:
         """Return the arguments of the entry; parsing the rest takes ten times as long."""

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog.category import Category
 from syswatch.model.catalog.kinds import ArgumentKind
 
@@ -18,7 +17,7 @@ _REQUIRED = {"category", "summary", "signature", "returns", "advice"}
 _OPTIONAL = {"kinds", "errnos", "harmless", "can_wait", "opens"}
 
 
-@attrs.frozen
+@frozen
 class Argument:
     """One argument: its name in the signature, and how it is printed."""
 
@@ -26,7 +25,7 @@ class Argument:
     kind: ArgumentKind
 
 
-@attrs.frozen
+@frozen
 class ErrnoNote:
     """
     An error that this call is known for, and what it means here.
@@ -39,7 +38,7 @@ class ErrnoNote:
     is_harmless: bool = False
 
 
-@attrs.frozen
+@frozen
 class Syscall:
     """
     One system call; the texts are empty if it is not documented.

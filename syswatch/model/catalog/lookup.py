@@ -63,9 +63,9 @@ def executes(name: str) -> bool:
 def openers() -> Mapping[str, int]:
     """Return the calls that open a file by a path, each with the index of that argument."""
     return {
-        entry.name: [argument.kind for argument in entry.arguments].index(ArgumentKind.PATH)
+        name: [argument.kind for argument in section.arguments()].index(ArgumentKind.PATH)
         for name, section in SECTIONS.items()
-        if "opens" in section.text and (entry := _documented(name)).opens
+        if section.opens
     }
 
 

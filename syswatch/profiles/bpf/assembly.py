@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-import attrs
-
+from syswatch.base.classes import define, frozen
 from syswatch.profiles.bpf import instructions as bpf
 
 from .instructions import Instruction
@@ -12,14 +11,14 @@ from .instructions import Instruction
 _LONGEST_JUMP: Final = 255
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Label:
     """A place in a program; its position is known when it was placed."""
 
     position: int = -1
 
 
-@attrs.frozen
+@frozen
 class _Branch:
     code: int
     operand: int
@@ -27,7 +26,7 @@ class _Branch:
     if_false: Label
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class _Answer:
     value: int
 

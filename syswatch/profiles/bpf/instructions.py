@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import attrs
+from syswatch.base.classes import frozen
 
 # struct sock_filter of this machine, little-endian as all machines that can be traced.
 _INSTRUCTION: Final = struct.Struct("<HBBI")
@@ -26,7 +26,7 @@ ARCHITECTURE_OFFSET: Final = 4
 ARGUMENTS_OFFSET: Final = 16
 
 
-@attrs.frozen
+@frozen
 class Instruction:
     """One instruction; the jumps skip so many of those that follow."""
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.profiles.actions import Action
 from syswatch.profiles.architectures import Architecture
 from syswatch.profiles.bpf.compiling import compile_profile
@@ -15,7 +14,7 @@ from syswatch.profiles.profile import OTHER_ARCHITECTURE, Profile
 from .outcome import FormatError, Written
 
 
-@attrs.frozen
+@frozen
 class Filter:
     """A filter from a file: it answers as a profile does, but its rules are not known."""
 

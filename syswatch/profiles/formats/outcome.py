@@ -1,7 +1,6 @@
 """What writing and reading a profile result in."""
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.profiles.profile import Profile
 
 
@@ -9,7 +8,7 @@ class FormatError(Exception):
     """A profile that can't be read or written; the message is a sentence for the user."""
 
 
-@attrs.frozen
+@frozen
 class Written:
     """A profile in a format, and sentences on what the format can't express."""
 
@@ -17,7 +16,7 @@ class Written:
     losses: tuple[str, ...] = ()
 
 
-@attrs.frozen
+@frozen
 class Loaded:
     """A profile from a file, and sentences on what could not be read."""
 
@@ -25,7 +24,7 @@ class Loaded:
     notes: tuple[str, ...] = ()
 
 
-@attrs.frozen
+@frozen
 class Target:
     """Where a profile is used, on which profiles for several machines depend."""
 

@@ -5,6 +5,7 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.errnos import errno_number
 from syswatch.profiles.actions import ALLOW, KILL_PROCESS, PRETEND_ABSENT, Action, ActionKind
 from syswatch.profiles.architectures import ARCHITECTURES, OF_SYSTEMD, Architecture
@@ -24,7 +25,7 @@ _YES: Final = frozenset({"yes", "true", "on", "1"})
 Limits = dict[str, list[tuple[Condition, ...]]]
 
 
-@attrs.define
+@define
 class _Settings:
     """What the lines so far have set."""
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.profiles.actions import ALLOW, Action
 from syswatch.profiles.architectures import ARCHITECTURES
 from syswatch.profiles.dangers import dangers
@@ -73,7 +72,7 @@ def read(content: bytes) -> Loaded:
         raise FormatError(f"unknown architecture: {error.args[0]}") from error
 
 
-@attrs.frozen
+@frozen
 class _Places:
     """Where columns of the table begin and end, as their titles show."""
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from syswatch.codec.events import Loss
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Loss
 from syswatch.model.times import SECOND_NS
 
 from .selection import Row
@@ -13,7 +14,7 @@ from .selection import Row
 Values = Iterable[tuple[int, float]]
 
 
-@attrs.define
+@define
 class Counters:
     """Calls and bytes by the second in which calls returned, and the time in calls."""
 

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Final
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.catalog import category_of
 from syswatch.model.objects import ObjectKind
 from syswatch.recording.extra import load
@@ -77,7 +78,7 @@ def _flow_id(row: Row) -> int:
     return (row.start_ns * 31 + row.tid) & ((1 << 62) - 1)
 
 
-@attrs.define
+@define
 class _Trace:
     """Writes packets."""
 

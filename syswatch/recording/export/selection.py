@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
-from syswatch.codec.events import Loss
+from syswatch.codec.event_frames import Loss
 from syswatch.codec.recording import RecordingError
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.times import LONGEST_NS, SECOND_NS
@@ -65,7 +64,7 @@ class Process(NamedTuple):
     ending: str
 
 
-@attrs.define(slots=False)
+@define(slots=False)
 class Selection:
     """The calls that were in progress in a range of time."""
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import BinaryIO
 
-from syswatch.codec.events import ARCHITECTURES, UNFINISHED_NS, UNKNOWN_CPU, Flag, Life
+from syswatch.codec.event_frames import Life
+from syswatch.codec.events import ARCHITECTURES, UNFINISHED_NS, UNKNOWN_CPU, Flag
 from syswatch.model.catalog import number_of
 from syswatch.model.process import describe_ending
 from syswatch.model.times import SECOND_NS

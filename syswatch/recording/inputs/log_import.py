@@ -5,8 +5,9 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec import frames
-from syswatch.codec.events import EventDecoder, Life, Loss
+from syswatch.codec.event_frames import EventDecoder, Life, Loss
 from syswatch.codec.frames import Message
 from syswatch.codec.log_calls import LogCalls
 from syswatch.codec.recording import RecordingError
@@ -47,7 +48,7 @@ def import_log(file: InputFile, folder: Path) -> None:
     recorder.finish(Ended())
 
 
-@attrs.define
+@define
 class _Intake:
     """Passes on to a recorder what otherwise goes through the pipes of three processes."""
 

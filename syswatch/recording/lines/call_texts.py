@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.events import ARCHITECTURES, Flag
 from syswatch.tracer.naming import X32_BIT, plain_name_of, shown_name
 
@@ -12,7 +13,7 @@ from .strace_text import failure
 Read = tuple[str, str]
 
 
-@attrs.frozen
+@frozen
 class CallName:
     """A call: its name in the table of its architecture, and the one by which it is counted."""
 
@@ -33,7 +34,7 @@ class CallName:
         return cls(plain, shown_name(plain, architecture, number), architecture, is_x32)
 
 
-@attrs.define
+@define
 class CallTexts:
     """Finds the texts of calls: those that were read, or else what the registers tell."""
 

@@ -10,6 +10,8 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import define
+
 # How often it is tried to open a named pipe that has no reader, and for how long after the end.
 _RETRY_S: Final = 0.05
 _PATIENCE_S: Final = 2.0
@@ -17,7 +19,7 @@ _NO_READER: Final = "no process has opened it for reading"
 _PRIVATE: Final = 0o600
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Destination:
     """Writes whole lines; waits for a slow reader, so it has a thread of its own."""
 

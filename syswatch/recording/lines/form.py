@@ -2,7 +2,7 @@
 
 from typing import Final, Protocol
 
-from syswatch.codec.events import Life, Loss
+from syswatch.codec.event_frames import Life, Loss
 
 from .call_texts import Read
 

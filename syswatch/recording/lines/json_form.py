@@ -6,7 +6,9 @@ import attrs
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from syswatch.codec.events import UNFINISHED_NS, Flag, Life, Loss
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Life, Loss
+from syswatch.codec.events import UNFINISHED_NS, Flag
 from syswatch.model.errnos import errno_name
 
 from .call_texts import CallTexts, Read
@@ -56,7 +58,7 @@ class Missing(msgspec.Struct, frozen=True, tag="missing", tag_field="type"):
     count: int
 
 
-@attrs.define
+@define
 class JSONForm:
     """An object in JSON on each line."""
 

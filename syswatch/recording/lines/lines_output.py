@@ -8,8 +8,10 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
-from syswatch.codec.events import EVENT, Flag, Life, Loss, Text
+from syswatch.codec.event_frames import Life, Loss, Text
+from syswatch.codec.events import EVENT, Flag
 from syswatch.model.recording import LINES, RecordingState
 from syswatch.recording.write.output import Ending
 
@@ -24,7 +26,7 @@ _START, _TID, _FLAGS = 0, 14, 17
 _moment = itemgetter(0)
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class LinesOutput:
     """Sorts the calls that arrive together by their start, and writes a line for each."""
 

@@ -4,6 +4,7 @@ from functools import cache, partial
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
@@ -15,7 +16,7 @@ _MOST_TEXTS = 20_000
 HIDDEN = "..."
 
 
-@attrs.define
+@define
 class NoMemory:
     """The memory of a process that nothing is known of, so addresses are printed."""
 
@@ -43,7 +44,7 @@ class NoMemory:
 _NOTHING = NoMemory()
 
 
-@attrs.define
+@define
 class RawTexts:
     """Formats calls from their registers alone, and keeps the texts for equal ones."""
 

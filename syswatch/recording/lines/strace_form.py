@@ -2,7 +2,9 @@
 
 import attrs
 
-from syswatch.codec.events import UNFINISHED_NS, Flag, Life, Loss
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Life, Loss
+from syswatch.codec.events import UNFINISHED_NS, Flag
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.naming import machine
 
@@ -11,7 +13,7 @@ from .form import AFTER, ARGUMENTS, BEFORE, Event
 from .strace_text import call_line, ending_line, loss_line, mode_line, unfinished_line, untimed_line
 
 
-@attrs.define
+@define
 class StraceForm:
     """The text of strace."""
 

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.extent import Extent
@@ -28,7 +29,7 @@ _LEAST_NS, _LONGEST_NS = 1000, 10**15
 _LAST_S = 8_000_000_000
 
 
-@attrs.define
+@define
 class Fields:
     """The numbers of calls, of which some have not returned; those of unknown length have 0."""
 
@@ -67,7 +68,7 @@ class Fields:
         return bool((order[1:] > order[:-1]).all())
 
 
-@attrs.define
+@define
 class Clock:
     """Gives calls of a log without times their starts, one after the other."""
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.log_calls import LogCalls
 from syswatch.recording.extent import Extent
 from syswatch.recording.manifest import Manifest
@@ -15,7 +16,7 @@ _MOST_CALLS = 100_000
 _MOST_BYTES = 64 << 20
 
 
-@attrs.define
+@define
 class PendingLogCalls:
     """Collects calls of logs."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogTexts
 from syswatch.model.errnos import NAMES
 from syswatch.recording.arrays import array_of, nothing, texts_without
@@ -27,7 +28,7 @@ _SIGN = 1 << 63
 _MOST_NAMES = 32_000
 
 
-@attrs.define
+@define
 class LogTables:
     """
     Makes tables.
@@ -61,7 +62,7 @@ class LogTables:
         )
 
 
-@attrs.frozen
+@frozen
 class _Texts:
     """The columns of texts; names and errnos also as numbers, with the different ones."""
 

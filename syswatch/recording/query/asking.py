@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.moments import MomentError, moment
 
@@ -16,7 +15,7 @@ from .values import time_text
 AT = "at"
 
 
-@attrs.frozen
+@frozen
 class Asked:
     """A question as a query, with its parameters."""
 

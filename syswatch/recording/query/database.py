@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import attrs
-
+from syswatch.base.classes import define, frozen
 from syswatch.recording import segments
 from syswatch.recording.extra import load
 from syswatch.recording.read.opening import Recording
@@ -37,7 +36,7 @@ SETTINGS = {
 }
 
 
-@attrs.frozen
+@frozen
 class Result:
     """The columns of a result, and its rows in batches of Arrow."""
 
@@ -46,7 +45,7 @@ class Result:
     batches: Iterator[Any]
 
 
-@attrs.define
+@define
 class Database:
     """Answers queries about one or more recordings."""
 

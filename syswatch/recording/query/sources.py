@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 from syswatch.codec.recording import RecordingError
 from syswatch.recording import segments
@@ -18,7 +17,7 @@ from .views import RECORDING, TABLES, TYPES
 _PATTERN = re.compile(r"[*?\[]")
 
 
-@attrs.frozen
+@frozen
 class Source:
     """What a query reads a table from, and the paths that it must be allowed to access."""
 

@@ -5,6 +5,7 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.recording import segments
 from syswatch.recording.columns import CALLS, LOSSES, OBJECTS, PROCESSES, Column
 
@@ -23,7 +24,7 @@ TYPES: Final = {
 }
 
 
-@attrs.frozen
+@frozen
 class View:
     """A view, the columns that it has, and the query that it stands for."""
 

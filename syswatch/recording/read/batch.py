@@ -5,8 +5,9 @@ from typing import Any, Final, Self
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
-from syswatch.codec.events import Text
+from syswatch.codec.event_frames import Text
 from syswatch.codec.recording import RecordingError
 from syswatch.codec.untrusted import escape_texts
 from syswatch.model.times import LONGEST_NS
@@ -32,7 +33,7 @@ _REGISTERS: Final = tuple(f"a{index}" for index in range(6))
 NO_NAME: Final = -1
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Batch:
     """
     Calls in the order of their starts.

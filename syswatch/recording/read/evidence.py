@@ -17,6 +17,7 @@ from typing import Any, Final
 import attrs
 import msgspec
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.events import ARCHITECTURES
 from syswatch.codec.frames import WireError
 from syswatch.codec.recording import RecordingError
@@ -73,7 +74,7 @@ def _noting(programs: Programs) -> Callable[[Batch], Delta]:
     return note
 
 
-@attrs.frozen
+@frozen
 class _Name:
     """A recorded name: the call, its architecture, and whether that is known."""
 
@@ -90,7 +91,7 @@ class _Name:
         return cls(call, architecture, architecture in ARCHITECTURES)
 
 
-@attrs.define
+@define
 class _Counter:
     """Counts the rows of evidence of batches."""
 

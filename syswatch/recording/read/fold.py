@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.activity import Objects
 from syswatch.model.delta import Delta, Span
 from syswatch.model.ledger import Ledger
@@ -41,7 +42,7 @@ _WRITTEN_NS = 2 * SECOND_NS
 _LATEST_NS = 5 * SECOND_NS
 
 
-@attrs.define
+@define
 class Folder:
     """Folds ranges of one recording; what it has found out before is not read again."""
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.codec.recording import RecordingError
 from syswatch.model.histogram import BUCKET_COUNT, SUB_BITS, SUBDIVISIONS
 from syswatch.recording.extra import load
@@ -21,7 +20,7 @@ def dense(values: Any) -> tuple[Any, int]:
     return encoded.indices.to_numpy().astype("i8"), len(encoded.dictionary)
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Groups:
     """
     Groups of rows.

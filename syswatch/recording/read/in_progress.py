@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.now import Now, ThreadNow
 from syswatch.model.times import LONGEST_NS
 from syswatch.recording.extra import load
@@ -35,7 +36,7 @@ def with_waiting(batch: Batch, last_calls: Mapping[int, LastCall]) -> Batch:
     return attrs.evolve(batch, waiting=waiting)
 
 
-@attrs.define
+@define
 class InProgress:
     """The calls in which threads were, as the deltas tell, less those that are recorded."""
 

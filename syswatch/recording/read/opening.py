@@ -6,6 +6,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.recording import RecordingError
 from syswatch.recording import manifest, segments
 from syswatch.recording.extent import Extent
@@ -18,7 +19,7 @@ from .parquet import open_parquet
 Warn = Callable[[str], None]
 
 
-@attrs.frozen
+@frozen
 class Segment:
     """A segment; without an extent it may have calls of any time."""
 
@@ -42,7 +43,7 @@ class Segment:
         )
 
 
-@attrs.define
+@define
 class Recording:
     """
     A directory that is a recording; more segments may be added to it while it is read.

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.evidence import ANY_PROGRAM
 from syswatch.model.times import LONGEST_NS
 from syswatch.recording.extra import load
@@ -40,7 +41,7 @@ class _Naming(NamedTuple):
     name: str | None
 
 
-@attrs.define
+@define
 class Programs:
     """The names of the programs by process and time."""
 
@@ -120,7 +121,7 @@ class Programs:
         return told[place][1] if place < len(told) else ANY_PROGRAM
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class ProgramTable:
     """The names, and from when on which process had which, by process and time."""
 

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 import attrs
 import msgspec
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.frames import HEADER_BYTES, WireError, header_of
 from syswatch.codec.plausible import implausible
 from syswatch.codec.recording import DELTAS, MAGIC, RecordingError
@@ -56,20 +57,20 @@ class _Place(NamedTuple):
     made_ns: int
 
 
-@attrs.frozen
+@frozen
 class _ThreadName:
     pid: int = 0
     comm: str = ""
     has_ended: bool = False
 
 
-@attrs.frozen
+@frozen
 class _ProcessName:
     parent: int = 0
     comm: str = ""
 
 
-@attrs.frozen
+@frozen
 class LastCall:
     """The call that a thread was in at the time of a delta."""
 
@@ -77,12 +78,12 @@ class LastCall:
     waits: bool = False
 
 
-@attrs.frozen
+@frozen
 class _Doing:
     threads: Mapping[int, LastCall] = attrs.field(factory=dict)
 
 
-@attrs.frozen
+@frozen
 class _Names:
     """The parts of a delta that name something, and its time."""
 
@@ -93,7 +94,7 @@ class _Names:
     processes: Mapping[int, _ProcessName] = attrs.field(factory=dict)
 
 
-@attrs.frozen
+@frozen
 class _Facts:
     """The parts of a delta that calls do not tell."""
 
@@ -113,7 +114,7 @@ class _Facts:
         return escape_texts(delta)
 
 
-@attrs.define
+@define
 class Known:
     """The names of everything that occurs in the recording."""
 
@@ -154,7 +155,7 @@ class Known:
             )
 
 
-@attrs.define
+@define
 class RecordedDeltas:
     """The deltas of a recording, to which more may be appended."""
 

@@ -17,6 +17,7 @@ from typing import Any
 import attrs
 import msgspec
 
+from syswatch.base.classes import frozen
 from syswatch.codec.frames import Decoder, WireError, encode, kind_of
 from syswatch.codec.recording import DELTAS, MAGIC, RecordingError
 from syswatch.machine.regular_files import open_regular
@@ -38,7 +39,7 @@ MOST_MEMORY = 1 << 30
 _BLOCK = 1 << 18
 
 
-@attrs.frozen
+@frozen
 class Selection:
     """Which calls are selected: by their result, and by paths of which they name or use one."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.delta import Delta
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, INTERVAL, Timeline
@@ -29,7 +30,7 @@ _MOST_PARTS = 1 << 20
 Bins = dict[int, dict[int, ThreadTimes]]
 
 
-@attrs.frozen
+@frozen
 class Cut:
     """A range of time, cut into intervals."""
 
@@ -98,7 +99,7 @@ def _slices(counts: Any) -> Iterator[Any]:
     yield from numpy.split(numpy.arange(len(counts)), bounds)
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class _Parts:
     """The parts of calls in intervals."""
 

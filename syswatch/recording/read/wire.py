@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import attrs
 import msgspec
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import WireError
 
 _HEADER = struct.Struct("!I")
@@ -42,7 +43,7 @@ def encode(message: Asked | Answered) -> bytes:
     return _HEADER.pack(len(body)) + body
 
 
-@attrs.define
+@define
 class Receiver:
     """Splits a stream of bytes into the bodies of frames."""
 

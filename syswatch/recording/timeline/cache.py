@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .rows import Rows
 from .segment import SegmentReader
 
@@ -12,7 +14,7 @@ from .segment import SegmentReader
 _MOST_ROWS = 1_000_000
 
 
-@attrs.define
+@define
 class SegmentCache:
     """Rows of segments; the total is bounded."""
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.codec.recording import RecordingError
 from syswatch.recording import segments
 from syswatch.recording.columns import CALLS
@@ -37,7 +36,7 @@ class UnknownCallError(Exception):
     """No call has this identifier."""
 
 
-@attrs.frozen
+@frozen
 class Found:
     """The calls of a segment in which a text was found: rows with the columns of calls."""
 

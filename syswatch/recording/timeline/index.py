@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.recording import RecordingError
 from syswatch.recording import segments
 from syswatch.recording.extra import load
@@ -31,7 +32,7 @@ _MOST_PARTS = 32
 PATIENCE_S = 0.05
 
 
-@attrs.define
+@define
 class Index:
     """Reads the sums of all segments, a part of them at each call of `read_more`."""
 

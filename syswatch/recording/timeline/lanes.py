@@ -4,13 +4,14 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.recording.extra import load
 
 from .bins import NEVER_NS
 from .rows import Rows
 
 
-@attrs.frozen
+@frozen
 class Longest:
     """The longest single call that has returned."""
 
@@ -22,7 +23,7 @@ class Longest:
     row: int
 
 
-@attrs.define
+@define
 class LaneTotals:
     """Arrays with an item for each lane."""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.catalog import Category, lookup
 from syswatch.recording.extra import load
 
@@ -12,7 +13,7 @@ _PLACES = {category: place for place, category in enumerate(Category)}
 _TID_BITS = 32
 
 
-@attrs.define
+@define
 class Numbering:
     """The numbers, which stay the same while a recording grows."""
 

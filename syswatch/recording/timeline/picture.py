@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.codec.recording import RecordingError
 from syswatch.recording.extra import load
 
@@ -22,7 +23,7 @@ _MOST_CELLS = 40_000
 _FACTORS = (1, 2, 5)
 
 
-@attrs.frozen
+@frozen
 class View:
     """What is looked at: a range of time, so many columns, and some lanes (None for all)."""
 
@@ -49,7 +50,7 @@ class View:
         return rows.where(numpy.isin(rows.lane, numpy.array(self.lanes, "i8")))
 
 
-@attrs.frozen
+@frozen
 class Drawn:
     """What to draw: sums over columns, or single calls if there is no step."""
 
@@ -59,7 +60,7 @@ class Drawn:
     unfinished: Any = None
 
 
-@attrs.frozen
+@frozen
 class Painter:
     """Makes pictures from what the index has, or from single segments."""
 

@@ -2,12 +2,11 @@
 
 from typing import Final
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.recording.questions import Kind, Nothing
 
 
-@attrs.frozen
+@frozen
 class Shown:
     """A range of time in nanoseconds from the begin of the trace, its width, and some lanes."""
 
@@ -18,14 +17,14 @@ class Shown:
     lanes: tuple[int, ...] | None = None
 
 
-@attrs.frozen
+@frozen
 class Wanted:
     """A call by its identifier."""
 
     id: str
 
 
-@attrs.frozen
+@frozen
 class Search:
     """A text, and the segment to begin with."""
 

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.recording.extra import load
 
 from .spread import cut
@@ -12,7 +13,7 @@ from .spread import cut
 _AMOUNTS = ("working", "waiting", "ready")
 
 
-@attrs.frozen
+@frozen
 class Rows:
     """
     Rows in the order of their starts.

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.recording import segments
 from syswatch.recording.extra import load
 from syswatch.recording.read.parquet import check_types, open_parquet
@@ -34,7 +33,7 @@ _TYPES_OF_BINS: Final[Mapping[str, str]] = {
 }
 
 
-@attrs.frozen
+@frozen
 class SegmentReader:
     """Reads segments of a directory; a RecordingError tells what is wrong with one."""
 

@@ -8,12 +8,11 @@ the sums over any intervals that follow each other are exact, whatever their len
 
 from typing import Any
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.recording.extra import load
 
 
-@attrs.frozen
+@frozen
 class Pieces:
     """The pieces into which intervals cut calls: which call, which interval, from when to when."""
 

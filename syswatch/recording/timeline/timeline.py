@@ -5,6 +5,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.recording import RecordingError
 from syswatch.model.catalog import Category, lookup
 from syswatch.model.times import SECOND_NS
@@ -28,7 +29,7 @@ MOST_LANES = 2000
 _MOST_REMOVED = 1000
 
 
-@attrs.define
+@define
 class Timeline:
     """Reads the recording as far as each answer needs it; it may grow meanwhile."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 import msgspec
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import HEADER_BYTES, body_of, frame_of, header_of, kind_of
 from syswatch.codec.recording import DELTAS, MAGIC
 from syswatch.model.delta import Delta, Span
@@ -23,7 +24,7 @@ _BLOCK = 1 << 20
 _APPENDING = os.O_TRUNC | os.O_APPEND
 
 
-@attrs.define
+@define
 class DeltaFile:
     """The deltas of a recording; what is dropped stays in the file until there is much of it."""
 

@@ -14,7 +14,8 @@ from typing import Any
 import attrs
 import msgspec
 
-from syswatch.codec.events import Life
+from syswatch.base.classes import define, frozen
+from syswatch.codec.event_frames import Life
 from syswatch.codec.frames import body_of
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.process import describe_ending
@@ -34,14 +35,14 @@ _MOST_ROWS = 500_000
 Key = Hashable
 
 
-@attrs.frozen
+@frozen
 class _Described:
     """The part of a delta that describes objects."""
 
     objects: Mapping[int, ObjectInfo] = attrs.field(factory=dict)
 
 
-@attrs.define
+@define
 class DescribedTable:
     """A table with a row for each key, to which more becomes known."""
 

@@ -9,7 +9,8 @@ from typing import cast
 
 import attrs
 
-from syswatch.codec.events import EventDecoder, Life, Loss, Records, Text
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import EventDecoder, Life, Loss, Records, Text
 from syswatch.codec.frames import Decoder, WireError, decoded, kind_of
 from syswatch.codec.log_calls import LogCalls
 from syswatch.codec.recorder_reports import encode
@@ -22,7 +23,7 @@ _READ_BYTES = 1 << 20
 REPORT_S = 0.5
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Feeder:
     """
     Feeds outputs from two pipes until both have been closed, or all outputs have stopped.

@@ -14,7 +14,8 @@ from typing import Any, Final, TypeVar, cast
 
 import attrs
 
-from syswatch.codec.events import Life
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Life
 from syswatch.codec.frames import decoded, encode, kind_of
 from syswatch.model.delta import TRACKED_PROCESSES, Delta
 from syswatch.model.messages import Ended, SaveRecording, Started
@@ -41,7 +42,7 @@ _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 T = TypeVar("T")
 
 
-@attrs.define
+@define
 class _Part:
     """What arrived until a segment was closed."""
 
@@ -58,7 +59,7 @@ class _Part:
     lost: int = 0
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class FlightRecorder(Recorder):
     """Writes a directory, and removes the oldest part of it."""
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 import attrs
 import msgspec
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.frames import body_of, encode
 from syswatch.model.activity import TRACKED_OBJECTS
 from syswatch.model.delta import TRACKED_PROCESSES, Delta, Span
@@ -19,21 +20,21 @@ MOST_OBJECTS = 2 * TRACKED_OBJECTS
 T = TypeVar("T")
 
 
-@attrs.frozen
+@frozen
 class _Thread:
     pid: int = 0
     comm: str = ""
     has_ended: bool = False
 
 
-@attrs.frozen
+@frozen
 class _Process:
     parent: int = 0
     comm: str = ""
     ending: str = ""
 
 
-@attrs.frozen
+@frozen
 class _Named:
     """The parts of a delta that name something, and its time."""
 
@@ -43,7 +44,7 @@ class _Named:
     processes: Mapping[int, _Process] = attrs.field(factory=dict)
 
 
-@attrs.define
+@define
 class Names:
     """The names of what has not ended, those that were mentioned last at the end."""
 

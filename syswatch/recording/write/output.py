@@ -14,7 +14,8 @@ from typing import Protocol, runtime_checkable
 
 import attrs
 
-from syswatch.codec.events import Life, Loss, Text
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Life, Loss, Text
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.messages import Ended, Failed
 from syswatch.model.recording import RecordingState
@@ -80,7 +81,7 @@ class LogOutput(Protocol):
         """Add the calls of consecutive lines."""
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class OutputThread:
     """Passes to an output what it is to write, in a thread of its own."""
 

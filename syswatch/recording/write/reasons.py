@@ -5,6 +5,8 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .triggers import Found
 
 # A save has what happened in this time after its reason as well.
@@ -12,7 +14,7 @@ AFTER_S: Final = 1.0
 _MOST_SHOWN: Final = 3
 
 
-@attrs.define
+@define
 class Pending:
     """A save that has been requested, or that a trigger has caused."""
 
@@ -28,7 +30,7 @@ class Pending:
         return "; ".join((*shown, f"and {more} more") if more else shown)
 
 
-@attrs.define
+@define
 class Reasons:
     """
     Notes reasons to save; what is kept is divided into parts, which are counted up.

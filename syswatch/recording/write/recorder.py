@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
-from syswatch.codec.events import EVENT, Life, Loss, Text
+from syswatch.codec.event_frames import Life, Loss, Text
+from syswatch.codec.events import EVENT
 from syswatch.codec.frames import decoded, kind_of
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.delta import Delta
@@ -39,7 +41,7 @@ _PRIVATE_FOLDER = 0o700
 T = TypeVar("T")
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Recorder:
     """Writes a directory; after an OSError call `stop`: what was written before stays readable."""
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.recording import durable
 
 RESERVED_BYTES: Final = 1 << 20
@@ -14,7 +15,7 @@ RESERVED_BYTES: Final = 1 << 20
 _LEAST_FREE: Final = 64 * RESERVED_BYTES
 
 
-@attrs.define
+@define
 class Reserve:
     """A file of which only the size matters: it is removed when its room is needed."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.base.text import escape_text
 from syswatch.model.recording import Save
 from syswatch.recording import durable, manifest, segments
@@ -27,7 +28,7 @@ _UNUSUAL = re.compile(r"[^A-Za-z0-9]+")
 _NO_LINKS = frozenset({errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EXDEV})
 
 
-@attrs.frozen
+@frozen
 class Contents:
     """What is saved: segments by their numbers, the tables, and deltas that `end` completes."""
 
@@ -38,7 +39,7 @@ class Contents:
     end: bytes = b""
 
 
-@attrs.define
+@define
 class Saves:
     """The saves in the directory of a recording, of which the oldest are removed."""
 

@@ -3,12 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from syswatch.codec.events import (
-    FIELDS,
-    UNFINISHED_NS,
-    UNKNOWN_CPU,
-    Flag,
-)
+from syswatch.codec.events import FIELDS, UNFINISHED_NS, UNKNOWN_CPU, Flag
 from syswatch.model.errnos import errno_name
 from syswatch.recording.arrays import array_of
 from syswatch.recording.extent import Extent

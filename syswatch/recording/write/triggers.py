@@ -4,7 +4,8 @@ import signal
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from syswatch.codec.events import UNFINISHED_NS, Flag, Life
+from syswatch.codec.event_frames import Life
+from syswatch.codec.events import UNFINISHED_NS, Flag
 from syswatch.model.errnos import errno_name
 from syswatch.model.process import describe_ending
 from syswatch.recording.extra import load

@@ -9,6 +9,7 @@ from tempfile import TemporaryFile
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.streams import write_all
 
 from .long_lists import LazyList
@@ -22,7 +23,7 @@ _BLOCK = 1 << 16
 _ESCAPE_SEQUENCE = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 
 
-@attrs.define
+@define
 class CapturedOutput:
     """Output in an unnamed temporary file, and its last lines in memory."""
 

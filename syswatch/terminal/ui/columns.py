@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.views.column import Place
 
 from .styled_text import Span, align_left, align_path, align_right
@@ -15,7 +14,7 @@ _FROM_WAITS = frozenset({"busy", "blocked", "waiting", "ready", "user", "waits"}
 SortKey = float | str | tuple[float | str, ...]
 
 
-@attrs.frozen
+@frozen
 class Column(Generic[Item]):
     """
     One column of a list.

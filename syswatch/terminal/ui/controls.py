@@ -3,9 +3,9 @@
 import enum
 from collections.abc import Callable, Sequence
 
-import attrs
 from twisted.internet.defer import Deferred
 
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.period import Period
 
@@ -17,7 +17,7 @@ class Exit(enum.Enum):
     TERMINATE_COMMAND = enum.auto()
 
 
-@attrs.frozen
+@frozen
 class Controls:
     """
     What the application can ask its caller to do; a text that is returned is shown.

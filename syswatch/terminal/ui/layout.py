@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Generic
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .columns import Column, Item
 from .styled_text import Line, Span
@@ -12,7 +12,7 @@ _FIRST_MINOR_RANK = 9
 _FOR_NAMES = 14
 
 
-@attrs.frozen
+@frozen
 class Layout(Generic[Item]):
     """The columns that fit, each with its width."""
 

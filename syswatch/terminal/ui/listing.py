@@ -5,6 +5,7 @@ from typing import Any, Generic, cast
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.activity import ActivityKey
 from syswatch.model.snapshot import Snapshot
 
@@ -13,7 +14,7 @@ from .long_lists import ScrollPosition
 from .styled_text import Line
 
 
-@attrs.frozen
+@frozen
 class Scope:
     """The part of a trace that a list covers; None stands for all."""
 
@@ -33,7 +34,7 @@ class Scope:
 ALL = Scope()
 
 
-@attrs.frozen
+@frozen
 class Listing(Generic[Item]):
     """
     One list: its columns, and how its rows are found in a snapshot.
@@ -70,7 +71,7 @@ class Listing(Generic[Item]):
         return sorted(matching, key=sort_key, reverse=state.is_reversed)
 
 
-@attrs.define
+@define
 class ListState:
     """What the user has chosen for a list."""
 

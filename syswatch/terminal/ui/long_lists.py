@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar, overload
 
-import attrs
+from syswatch.base.classes import define, frozen
 
 Source = TypeVar("Source")
 Item = TypeVar("Item")
 
 
-@attrs.frozen
+@frozen
 class LazyList(Sequence[Item], Generic[Source, Item]):
     """A sequence that applies a function to an item of another sequence when it is accessed."""
 
@@ -32,7 +32,7 @@ class LazyList(Sequence[Item], Generic[Source, Item]):
         return self._convert(self._source[index])
 
 
-@attrs.define
+@define
 class ScrollPosition:
     """The first visible line of a list, kept within its bounds."""
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.entries import LogEntry
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.formatting import duration, rfc3339, share
@@ -88,7 +87,7 @@ def output(lines: Sequence[str]) -> Sequence[Line]:
 _Lines = Callable[[Snapshot, Scope, Callable[[], Sequence[str]], int], Sequence[Line]]
 
 
-@attrs.frozen
+@frozen
 class TabPage:
     """The page of a tab that is not a list."""
 

@@ -5,10 +5,12 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define, frozen
+
 from .listing import ALL, Listing, ListState, Scope
 
 
-@attrs.frozen
+@frozen
 class Place:
     """A list by its name, and the part of the trace that it covers."""
 
@@ -16,7 +18,7 @@ class Place:
     scope: Scope = ALL
 
 
-@attrs.define
+@define
 class Places:
     """The place that is shown, those that Escape returns to, and the state of the list in each."""
 

@@ -6,8 +6,7 @@ Times are in milliseconds since 1970; a range does not include its end.
 
 import math
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.model.delta import Span
 from syswatch.views.budget.period import Period
 
@@ -26,7 +25,7 @@ _WHOLE_IN_S = 60
 _LONGEST_STEP_S = 5.0
 
 
-@attrs.define
+@define
 class Playback:
     """A range, None for the whole recording, and whether it is playing."""
 

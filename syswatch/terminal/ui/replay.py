@@ -8,6 +8,7 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from syswatch.base.classes import define
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.period import Period
 
@@ -33,7 +34,7 @@ _ACTIONS: Final[dict[str, Callable[[Playback], None]]] = {
 _WHILE_PLAYING: Final = frozenset({"slower", "faster"})
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class Replay:
     """
     The recording that is shown, if there is one: its range, and the newest answer.

@@ -7,12 +7,11 @@ import termios
 from collections.abc import Sequence
 from contextlib import suppress
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.terminal.restorer import RESTORED
 
 
-@attrs.define
+@define
 class RestorerProcess:
     """A running restorer; it acts when `_control` is closed, also by the death of this process."""
 

@@ -20,6 +20,7 @@ from twisted.internet.interfaces import IReactorFDSet, IReadDescriptor
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
+from syswatch.base.classes import define
 from syswatch.base.streams import write_all
 from syswatch.service.child_streams import PIPE_BYTES, STDERR, STDIN, STDOUT, ChildStreams
 
@@ -29,7 +30,7 @@ from .restorer_process import RestorerProcess
 _BLOCK = 1 << 16
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class RedirectedStdio:
     """The redirected streams of this process, and those of its child."""
 
@@ -107,7 +108,7 @@ class RedirectedStdio:
 
 
 @implementer(IReadDescriptor)
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class _PipeReader:
     """Reads the pipe, and captures the output or passes it on."""
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .styled_text import Line, Span, align_left, cell_width, join_lines, that_fit
 
 
-@attrs.frozen
+@frozen
 class Tab:
     """One tab, with its key; `letter` is a second key that is easier to remember."""
 

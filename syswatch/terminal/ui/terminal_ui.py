@@ -7,6 +7,7 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorFDSet
 
+from syswatch.base.classes import define
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.child_streams import ChildStreams
 from syswatch.service.session import ISession
@@ -20,7 +21,7 @@ from .textual_private import driver_on
 _GC_THRESHOLD = 20_000
 
 
-@attrs.define(slots=False, eq=False)
+@define(slots=False, eq=False)
 class TerminalUI:
     """Owns the terminal from `take_over` to `close`."""
 

@@ -17,10 +17,10 @@ from functools import partial
 from io import TextIOWrapper
 from typing import Any, cast
 
-import attrs
 from textual.app import App, ReturnType
 from textual.drivers.linux_driver import LinuxDriver
 
+from syswatch.base.classes import define
 from syswatch.base.streams import write_all
 
 TRIED_VERSIONS = ("8.2.0", "8.2.8")
@@ -59,7 +59,7 @@ class QuietApp(App[ReturnType]):
         self._exit_renderables.clear()
 
 
-@attrs.define
+@define
 class ScreenFile:
     """A terminal as the file that a driver writes to; ignores that the terminal is gone."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.frames import Message
 from syswatch.model.delta import Delta
 from syswatch.model.exactness import add_without_cutting
@@ -12,7 +13,7 @@ from syswatch.tracer.inputs.input_file import InputError
 from syswatch.tracer.inputs.sink import Sink
 
 
-@attrs.frozen
+@frozen
 class Piece:
     """
     The sums of some consecutive inputs, and how each source began and ended.
@@ -34,7 +35,7 @@ class Piece:
         return sum(delta.reading.bytes for delta in self.deltas)
 
 
-@attrs.define
+@define
 class Gathering:
     """Takes what sources read, in a sink of its own."""
 

@@ -8,6 +8,7 @@ from functools import partial
 import attrs
 from distributed import Client
 
+from syswatch.base.classes import define
 from syswatch.model.backends import STRACE_LOG
 from syswatch.model.delta import Delta
 from syswatch.model.ledger import Reading
@@ -33,7 +34,7 @@ def read(job: ReadLogs, sink: Sink) -> list[InputError]:
         return ClusterReading(client, job, sink).read()
 
 
-@attrs.define
+@define
 class ClusterReading:
     """One job on a cluster."""
 

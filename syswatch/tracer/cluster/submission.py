@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.messages import ReadLogs
 
 from . import tasks
@@ -51,7 +52,7 @@ class Scheduler(Protocol):
         """Submit a task; futures among its arguments stand for their results."""
 
 
-@attrs.define
+@define
 class Submission:
     """
     Submits tasks on demand, so that the scheduler never has those of all inputs.

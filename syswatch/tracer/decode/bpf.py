@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.argument_names import BPF_COMMAND
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -35,7 +34,7 @@ _MOST_READ = 4096
 FieldText = Callable[[TracedCall, int], str]
 
 
-@attrs.frozen
+@frozen
 class Field:
     """A field: its name, its offset and size in bytes, and its printer."""
 

@@ -2,8 +2,7 @@
 
 from functools import lru_cache
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import arguments_of, model_of
 
@@ -18,7 +17,7 @@ _REGISTERS = 6
 RAW: Printer = by_value(lambda value: hexadecimal(unsigned_64(value)))
 
 
-@attrs.frozen
+@frozen
 class CallPlan:
     """The printers of all arguments, and those that must run at the entry."""
 

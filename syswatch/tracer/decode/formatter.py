@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.base.redaction import Redactor
 from syswatch.base.text import escape_text
 from syswatch.model.messages import TraceOptions
@@ -19,7 +18,7 @@ from .traced_call import Memory, Settings, TracedCall, UnreadableError
 _MOST_PLANS = 2048
 
 
-@attrs.frozen
+@frozen
 class Captured:
     """What was read at the entry: finished texts, and numbers that the call may overwrite."""
 

@@ -3,7 +3,7 @@
 import enum
 from collections.abc import Callable
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .strings import LOOK_AHEAD
 from .traced_call import Settings
@@ -24,7 +24,7 @@ class Form(enum.IntEnum):
     ENTRIES = 4  # directory entries, only counted
 
 
-@attrs.frozen
+@frozen
 class Limit:
     """A number in memory that limits how much is read."""
 
@@ -33,7 +33,7 @@ class Limit:
     scale: int = 1
 
 
-@attrs.frozen
+@frozen
 class Read:
     """
     One read: what a pointer points to.
@@ -54,7 +54,7 @@ class Read:
     within: tuple["Read", ...] = ()
 
 
-@attrs.frozen
+@frozen
 class PointerArgument:
     """An argument that is a pointer."""
 

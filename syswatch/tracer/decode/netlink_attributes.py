@@ -8,8 +8,7 @@ import socket
 import struct
 from collections.abc import Callable, Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.symbols import Enumeration, FlagSet, enumeration
 
 from .quoting import quoted, quoted_hex
@@ -26,7 +25,7 @@ _IPV4_BYTES, _IPV6_BYTES = 4, 16
 ValuePrinter = Callable[[bytes], str | None]
 
 
-@attrs.frozen
+@frozen
 class Attributes:
     """The attributes of one kind of message, and how their values are printed."""
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.symbols import enumeration, table
 
 from .names_interfaces import HARDWARE, INTERFACE_FLAGS
@@ -177,7 +176,7 @@ _NEIGHBOUR_ATTRIBUTES = attributes(
 )
 
 
-@attrs.frozen
+@frozen
 class _Family:
     """The header and the attributes of the messages about one thing."""
 

@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Callable
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .traced_call import PointerPrinter, TracedCall, UnreadableError
 
@@ -11,7 +11,7 @@ from .traced_call import PointerPrinter, TracedCall, UnreadableError
 Text = Callable[[int], str]
 
 
-@attrs.frozen
+@frozen
 class Structure:
     """The layout of a structure, and the names and printers of its fields."""
 

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.base.redaction import Redactor
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -43,7 +44,7 @@ class UnreadableError(Exception):
     """Memory of the tracee cannot be read, so the address is printed instead."""
 
 
-@attrs.frozen
+@frozen
 class Settings:
     """Settings of a trace that affect how its calls are printed."""
 
@@ -68,7 +69,7 @@ def time_bytes(name: str, settings: Settings) -> int:
     return 8 if name.endswith("_time64") or name in _TIME64_CALLS else settings.word_size
 
 
-@attrs.define
+@define
 class TracedCall:
     """A call at its entry or at its exit; `before` has the numbers saved at the entry."""
 
@@ -124,7 +125,7 @@ SaveAtEntry = Callable[[TracedCall, int], Any]
 PointerPrinter = Callable[[TracedCall, int, int], str]
 
 
-@attrs.frozen
+@frozen
 class Printers:
     """
     The printers of one module, by the kind of argument and by what they read.

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.threads import ThreadTimes, Wait
 
 from .activity import Growth
@@ -69,7 +70,7 @@ def _explains(times: ThreadTimes, span_ns: int) -> bool:
     return sum(parts) + sum(waits) == span_ns and min(parts) >= 0 <= min(waits, default=0)
 
 
-@attrs.define
+@define
 class _Smoother:
     """
     Divides each span of time among the states of a thread.
@@ -112,7 +113,7 @@ class _Smoother:
             self._rest.pop(part, None)
 
 
-@attrs.define
+@define
 class Account:
     """What is known of one thread, and what of it has been reported."""
 

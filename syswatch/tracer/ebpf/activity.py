@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
+
 from . import activity_layout as layout
 from .program import Program
 
@@ -44,7 +46,7 @@ class Growth(NamedTuple):
     ready_ns: int
 
 
-@attrs.define
+@define
 class Rows:
     """Reads the increments of the rows; only those that have changed cost anything."""
 

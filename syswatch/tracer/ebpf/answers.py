@@ -1,7 +1,6 @@
 """Host names from samples of calls that have received answers of name servers."""
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.tracer.decode.traced_call import WORD_BYTES
 from syswatch.tracer.objects.answers import RECEIVING, learn, may_answer
 from syswatch.tracer.objects.received import received
@@ -15,7 +14,7 @@ from .sample import Raw, header_of
 _ROWS = frozenset(row for row in range(layout.STRANGE) if name_of_row(row).plain_name in RECEIVING)
 
 
-@attrs.frozen
+@frozen
 class SampledCall:
     """A call with its arguments and the memory after it."""
 
@@ -42,7 +41,7 @@ class SampledCall:
         return self.memory.read(address, length)
 
 
-@attrs.frozen
+@frozen
 class Answers:
     """Learns host names from samples; names in other calls are missed."""
 

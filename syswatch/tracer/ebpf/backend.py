@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.streams import print_message
 from syswatch.machine.capabilities import read_target
 from syswatch.machine.groups import has_version_1
 from syswatch.machine.proc import Identity, has_ended, thread_ids
-from syswatch.model.delta import Delta
 from syswatch.model.groups import Grouping
 from syswatch.model.messages import Attach, Ended, RunCommand
 from syswatch.tracer.backend import Context
@@ -25,6 +25,8 @@ from .program import Program
 from .scope import ControlGroup, NamedProcesses, Scope, WholeMachine
 
 if TYPE_CHECKING:
+    from syswatch.model.delta import Delta
+
     from .trace import Trace
 
 # Their folder may only be opened by their owner, and what it contains is checked as by ptrace.
@@ -43,7 +45,7 @@ _OLDER = (
 )
 
 
-@attrs.define
+@define
 class EbpfBackend:
     """Counts in the kernel, with a program on the entry and the exit of every system call."""
 
@@ -102,7 +104,7 @@ class EbpfBackend:
         """Read and send what is counted, until nothing is left to follow."""
         self._trace.follow()
 
-    def finish(self) -> Delta:
+    def finish(self) -> "Delta":
         """Detach the program; return what has not been sent yet."""
         return self._trace.finish()
 

@@ -1,10 +1,12 @@
 """The settings of the program for each call, and the names of the calls that it counts."""
 
 from collections.abc import Iterable
+from functools import cache
 from mmap import mmap
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.codec.events import ARCHITECTURES
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import arguments_of, name_of, number_of, openers
@@ -37,7 +39,7 @@ _LONG_WAIT_NS = 1_000_000
 _UNLIMITED = 1_000_000_000
 
 
-@attrs.frozen
+@frozen
 class CallName:
     """The call that a row of the tables is about."""
 
@@ -77,7 +79,7 @@ def architectures() -> tuple[int, int]:
 OTHERS = CallName(machine(), "syscall_other", "syscall_other")
 
 
-@attrs.define
+@define
 class CallNames:
     """Names the rows of the tables; the program stores the numbers of calls without a fixed row."""
 
@@ -213,6 +215,7 @@ def _has_name(row: int, architecture: str) -> bool:
         return False
 
 
+@cache
 def _kinds(name: str) -> list[tuple[int, Kind]]:
     arguments = (arguments_of(name) or ())[: layout.ARGUMENTS]
     return [(index, argument.kind) for index, argument in enumerate(arguments)]

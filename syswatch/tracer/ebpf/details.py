@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.activity import ANY, Activity, ActivityKey, Objects, Sums
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
@@ -45,7 +46,7 @@ class _Row(NamedTuple):
     wait: Wait
 
 
-@attrs.frozen
+@frozen
 class Taken:
     """What is known since the last time, as fields of a delta."""
 
@@ -60,7 +61,7 @@ class Taken:
     ledger: Ledger
 
 
-@attrs.define
+@define
 class Details:
     """Reads rows, threads and objects."""
 

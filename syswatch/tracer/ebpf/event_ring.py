@@ -13,7 +13,9 @@ from mmap import mmap
 
 import attrs
 
-from syswatch.codec.events import EVENT, FIELDS, Loss
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Loss
+from syswatch.codec.events import EVENT, FIELDS
 
 from . import event_layout as layout
 from .program import Program
@@ -46,7 +48,7 @@ class _Identities(dict[int, int]):
         return known
 
 
-@attrs.define
+@define
 class EventRing:
     """Takes events from the rings of all CPUs, and counts those that were lost."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally, add_evidence
 from syswatch.model.times import SECOND_NS
@@ -23,7 +24,7 @@ _SIDES = frozenset({0, 1})
 _REST_NS = SECOND_NS // 2
 
 
-@attrs.define
+@define
 class EvidenceTable:
     """
     Takes the rows that the program has counted.

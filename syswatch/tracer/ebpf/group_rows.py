@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.activity import Sums
 
 from . import group_layout as layout
@@ -34,7 +35,7 @@ class GroupRow(NamedTuple):
     sums: Sums
 
 
-@attrs.define
+@define
 class GroupRows:
     """Reads the increments of the rows; only those that have changed cost anything."""
 

@@ -13,6 +13,7 @@ from mmap import mmap
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.redaction import Redactor
 from syswatch.machine.group_names import GroupNames, Named
 from syswatch.machine.runtime_sockets import RuntimeSockets
@@ -47,7 +48,7 @@ _KEPT = 0.5
 _REMEMBERED = 50_000
 
 
-@attrs.define
+@define
 class GroupTables:
     """Reads the groups, names them, and frees those that were used least recently."""
 

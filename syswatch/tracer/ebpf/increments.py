@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.calls import CallTally
 from syswatch.model.errnos import errno_name
 from syswatch.model.histogram import Histogram
@@ -19,7 +20,7 @@ _NO_TIMES = bytes(4 * layout.BUCKETS)
 Sums = tuple[int, ...]
 
 
-@attrs.define
+@define
 class CallIncrements:
     """The counters of one call as they were last read."""
 
@@ -72,7 +73,7 @@ class CallIncrements:
         return {_error_name(place): more for place, more in growth(before, errnos)}
 
 
-@attrs.define
+@define
 class Surplus:
     """
     The difference of two counters that are not read at the same time.

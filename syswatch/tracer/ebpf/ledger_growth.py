@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.calls import CallTally
 from syswatch.model.ledger import Ledger
 
@@ -12,7 +13,7 @@ from .program import Program
 from .samples import Shown
 
 
-@attrs.define
+@define
 class LedgerGrowth:
     """Reads the increments of the ledger."""
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
-from syswatch.codec.events import Life
+from syswatch.codec.event_frames import Life
 from syswatch.machine.proc import read_command_line
 from syswatch.tracer.subject import as_command_line, cut_command_line
 
@@ -31,7 +32,7 @@ class _Known(NamedTuple):
     line: bytes
 
 
-@attrs.define
+@define
 class Lives:
     """Describes each process when it is found, replaces its program, or ends."""
 

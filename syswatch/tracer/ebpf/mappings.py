@@ -7,13 +7,15 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define, frozen
+
 _LINE = re.compile(rb"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \S+ *(.*)$", re.MULTILINE)
 # How long mappings that were read are taken to be the same, and of how many processes.
 _KEPT_S = 0.25
 _KEPT = 100
 
 
-@attrs.frozen
+@frozen
 class _Maps:
     """The mappings of one process."""
 
@@ -27,7 +29,7 @@ class _Maps:
         return self.names[place] if place >= 0 and address < self.ends[place] else None
 
 
-@attrs.define
+@define
 class Mappings:
     """Finds what is mapped where; a process is read again if that was long ago."""
 

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from . import layout
 
 # Files without a path are named after their file system, known by its magic number.
@@ -53,7 +55,7 @@ class _Piece(NamedTuple):
         ) and other.address < self.address + len(self.data)
 
 
-@attrs.frozen
+@frozen
 class SampledMemory:
     """
     Memory as it was at the entry to a call or at its exit.
@@ -96,7 +98,7 @@ class SampledMemory:
         return None
 
 
-@attrs.frozen
+@frozen
 class Sampled:
     """The target's memory before and after a call."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.now import Doing, Now, ThreadNow
 
 from . import activity_layout as layout
@@ -16,7 +17,7 @@ from .threads import Threads
 _MOST_PRINTED = 100
 
 
-@attrs.define
+@define
 class Present:
     """Describes the threads; arguments are only printed when a call has begun."""
 

@@ -9,6 +9,7 @@ from mmap import mmap
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.proc import comm_of
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side, other_object
 from syswatch.tracer.objects import describe
@@ -48,7 +49,7 @@ _NAMED = {
 }
 
 
-@attrs.define
+@define
 class Objects:
     """
     Describes each object when it is first seen.

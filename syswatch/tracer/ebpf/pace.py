@@ -8,6 +8,7 @@ import enum
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
@@ -38,7 +39,7 @@ class Part(enum.Enum):
     EVERYTHING = enum.auto()
 
 
-@attrs.define
+@define
 class Pace:
     """Decides what to read, by the time, by what was found before, and by who looks."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.base.text import escape_text
 from syswatch.tracer.collector import cut
 
@@ -19,7 +20,7 @@ def _no_counts() -> "array[int]":
     return array("Q")
 
 
-@attrs.define
+@define
 class _Table:
     """A table as it was last read; it nearly always has the same paths."""
 
@@ -49,7 +50,7 @@ def _moved(counts: "array[int]", places: Mapping[bytes, int], keys: list[bytes])
     return array("Q", (counts[places[key]] if key in places else 0 for key in keys))
 
 
-@attrs.frozen
+@frozen
 class NewOpens:
     """Increments of the calls that opened each path, and of those that failed."""
 
@@ -57,7 +58,7 @@ class NewOpens:
     failed: dict[str, int] = attrs.field(factory=dict)
 
 
-@attrs.define
+@define
 class Paths:
     """Reads the increments of the tables of paths."""
 

@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.objects.ends import End, find_ends
 from syswatch.tracer.objects.ends import pipe as describe_pipe
 
@@ -9,7 +10,7 @@ from .activity import Growth, RowKey
 from .objects import Objects
 
 
-@attrs.define
+@define
 class _Pipe:
     inode: int
     is_new: bool = True
@@ -32,7 +33,7 @@ class _Pipe:
         )
 
 
-@attrs.define
+@define
 class PipeEnds:
     """Describes pipes by the processes at their ends; a pipe may outlive them."""
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.errnos import errno_name
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
@@ -25,7 +26,7 @@ class Printed(NamedTuple):
     error: str
 
 
-@attrs.define
+@define
 class Printer:
     """Prints calls with their arguments and results."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.limits import describe, shortage_of_files
 
 from . import activity_layout as activity
@@ -37,7 +38,7 @@ _SWITCH = "on_switch"
 _HOOKS = (_SWITCH, "on_end", "on_exec", "on_rename", *_ENTERS, _PREPARE, *_EXITS, "on_fork")
 
 
-@attrs.define
+@define
 class Program:
     """The loaded program."""
 

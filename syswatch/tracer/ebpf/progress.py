@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.proc import read_link
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.threads import Wait
@@ -31,7 +32,7 @@ class InProgress(NamedTuple):
     began_ns: int
 
 
-@attrs.define
+@define
 class Progress:
     """Finds the call that a thread is in."""
 

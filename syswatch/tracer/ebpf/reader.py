@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.redaction import Redactor
 from syswatch.model.activity import Activity, ActivityKey, Sums
 from syswatch.model.calls import CallTally
@@ -46,7 +47,7 @@ _NO_CALLS = CallTally()
 _NO_SLOW_CALLS = Slowest()
 
 
-@attrs.define
+@define
 class Reader:
     """Reads the increments of the maps."""
 

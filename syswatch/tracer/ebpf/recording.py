@@ -4,7 +4,8 @@ import time
 
 import attrs
 
-from syswatch.codec.events import Text
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Text
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.event_pipe import EventPipe
@@ -31,7 +32,7 @@ def _no_object(_: int) -> int:
     return 0
 
 
-@attrs.define
+@define
 class Recording:
     """Takes what the program records, and sends it."""
 

@@ -7,6 +7,7 @@ from mmap import mmap
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.machine.proc import comm_of
 from syswatch.model.process import ProcessTally, describe_ending
@@ -32,7 +33,7 @@ def _ignore(_number: int, _record: layout.Process) -> None:
     """Ignore a record."""
 
 
-@attrs.define
+@define
 class Records:
     """Reads the increments of the records."""
 

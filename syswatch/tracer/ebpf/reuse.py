@@ -15,6 +15,8 @@ from collections.abc import Set as AbstractSet
 
 import attrs
 
+from syswatch.base.classes import define
+
 from . import activity_layout as activity
 from . import object_layout as layout
 from .activity import Rows
@@ -34,7 +36,7 @@ _MOST_ROWS = activity.MOST_ACTIVITIES
 _WATCH_BYTES = ctypes.sizeof(layout.Watch)
 
 
-@attrs.define
+@define
 class Reuse:
     """Frees what was used least recently."""
 

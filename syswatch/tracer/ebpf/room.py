@@ -4,6 +4,8 @@ from typing import Protocol
 
 import attrs
 
+from syswatch.base.classes import define
+
 
 class Table(Protocol):
     """A table of records that the program takes and a reading frees."""
@@ -14,7 +16,7 @@ class Table(Protocol):
         """Return how many records are not free."""
 
 
-@attrs.define
+@define
 class Room:
     """
     Compares a table with what it was after the last reading.

@@ -9,6 +9,7 @@ from functools import partial
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.errnos import errno_name
 from syswatch.model.slowest import SLOWEST_BY_CALL, SLOWEST_OVERALL, SlowCall, Slowest
@@ -36,7 +37,7 @@ _PRINTING_S = 0.06
 _few_failures = partial(deque[Raw], maxlen=FAILURE_SAMPLES)
 
 
-@attrs.frozen
+@frozen
 class _Slow:
     """A sample of a slow call, with what is not known any more once the thread has ended."""
 
@@ -53,7 +54,7 @@ def _ignore(_row: int, _raw: Raw) -> None:
     """Ignore a sample."""
 
 
-@attrs.frozen
+@frozen
 class Shown:
     """The log entries, failures and slowest calls of some samples."""
 
@@ -64,7 +65,7 @@ class Shown:
     slowest: Slowest
 
 
-@attrs.define
+@define
 class Samples:
     """
     Turns samples into log entries, failures and the slowest calls.

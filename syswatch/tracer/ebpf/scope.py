@@ -6,6 +6,7 @@ from typing import ClassVar, Protocol
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.base.text import escape_text
 from syswatch.machine.groups import pids_in
 from syswatch.model.process import ProcessInfo
@@ -32,7 +33,7 @@ class Scope(Protocol):
         """Return a description of the target."""
 
 
-@attrs.frozen
+@frozen
 class NamedProcesses:
     """Processes that were named, and their descendants."""
 
@@ -50,7 +51,7 @@ class NamedProcesses:
         return describe(main_pid)
 
 
-@attrs.define
+@define
 class ControlGroup:
     """All processes that are in a control group or join it, as long as it exists."""
 
@@ -89,7 +90,7 @@ class ControlGroup:
         return attrs.evolve(first, cmdline=f"{first.cmdline or '(empty)'} [in {folder}]")
 
 
-@attrs.frozen
+@frozen
 class WholeMachine:
     """All processes of the machine except syswatch."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.decode import Access, Form, Read
 
 from . import layout
@@ -24,7 +25,7 @@ _RESULT_AT = layout.ROOT - 8
 _Step = tuple[int, ...]
 
 
-@attrs.define
+@define
 class Steps:
     """The steps of all calls; calls that are read alike share them."""
 

@@ -8,6 +8,7 @@ from mmap import mmap
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.calls import CallTally
 
 from . import layout
@@ -25,7 +26,7 @@ _ROW_ERRORS = layout.Row.errors.offset
 _NOTHING: Sums = (0,) * _SUMS
 
 
-@attrs.define
+@define
 class WholeTable:
     """The calls of all processes, counted for each CPU in mapped memory."""
 
@@ -88,7 +89,7 @@ class WholeTable:
         return self._errors[number * _ERRORS : (number + 1) * _ERRORS]
 
 
-@attrs.define
+@define
 class ProcessTables:
     """The calls of each process, by the number of its record."""
 

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
+
 from . import activity_layout as activity
 from . import layout
 from .program import Program
@@ -78,7 +80,7 @@ class ThreadRecord(NamedTuple):
         return self.is_off or self.seen_ns >= looked_ns
 
 
-@attrs.define
+@define
 class ThreadRecords:
     """Reads and frees the records of threads."""
 

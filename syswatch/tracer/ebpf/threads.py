@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.model.threads import OTHER_THREADS, ThreadTally, ThreadTimes, Wait
 from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, INTERVAL, Timeline
@@ -23,7 +24,7 @@ _MOST_FINE = 64
 _FEWEST_AVERAGED_S = 2
 
 
-@attrs.define
+@define
 class History:
     """The times of each thread by interval, since they were last taken."""
 
@@ -110,7 +111,7 @@ def _part(times: ThreadTimes, begin: int, end: int, whole: int) -> ThreadTimes:
     )
 
 
-@attrs.define
+@define
 class Threads:
     """The accounts of all threads."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.machine.proc import raw_comm
 from syswatch.model.backends import EBPF
@@ -48,7 +49,7 @@ _POLL_S = 0.005
 _NAME_BYTES = 15
 
 
-@attrs.define
+@define
 class Trace:
     """Processes that are followed by a loaded program."""
 

@@ -4,7 +4,9 @@ import time
 
 import attrs
 
-from syswatch.codec.events import EVENT, FIELDS, UNFINISHED_NS, UNKNOWN_CPU, Flag, Text
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Text
+from syswatch.codec.events import EVENT, FIELDS, UNFINISHED_NS, UNKNOWN_CPU, Flag
 
 from .details import Details
 from .program import Program
@@ -15,7 +17,7 @@ _PLACES = {name: place for place, (name, _) in enumerate(FIELDS)}
 _START, _TID = _PLACES["start_ns"], _PLACES["tid"]
 
 
-@attrs.define
+@define
 class Unfinished:
     """Finds the calls in progress, and makes events of those that do not end meanwhile."""
 

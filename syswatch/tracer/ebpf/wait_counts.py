@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.histogram import Histogram
 
 from . import activity_layout as layout
@@ -23,7 +24,7 @@ class Waits(NamedTuple):
     by_call: Mapping[int, Histogram]
 
 
-@attrs.define
+@define
 class WaitCounts:
     """Reads the increments of the histograms."""
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.settings.engine import EXTRA
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -43,7 +44,7 @@ def _zstd(raw: io.BufferedReader) -> Content:
     return _Converted(zstd.ZstdFile(raw), zstd.ZstdError)
 
 
-@attrs.define
+@define
 class _Converted:
     """A file whose errors become those of the operating system, as with gzip."""
 

@@ -13,6 +13,7 @@ from typing import Self
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.recording import DELTAS, is_recording
 from syswatch.tracer.stracelog.grammar import time_of
 
@@ -28,7 +29,7 @@ class InputError(Exception):
     exit_status = 1
 
 
-@attrs.define
+@define
 class InputFile:
     """An input that is open for reading."""
 

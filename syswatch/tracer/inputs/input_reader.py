@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.messages import Ended, Failed, ReadLogs
 from syswatch.tracer.announcement import active_filters
 from syswatch.tracer.errors import TraceError
@@ -26,7 +27,7 @@ _NO_CALLS = (
 _MOST_NAMED = 5
 
 
-@attrs.define
+@define
 class InputReader:
     """Reads inputs one after another and sends what they hold, until `must_stop`."""
 

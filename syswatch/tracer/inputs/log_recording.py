@@ -5,7 +5,8 @@ from typing import Protocol
 
 import attrs
 
-from syswatch.codec.events import Kind, Life, Loss, encode
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Kind, Life, Loss, encode
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.stracelog.log_lives import LogLives
@@ -30,7 +31,7 @@ class Receiver(Protocol):
         """Take note that nothing follows."""
 
 
-@attrs.define
+@define
 class LogRecording:
     """The recording of all logs of a job."""
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.model.backends import STRACE_LOG
 from syswatch.model.messages import Ended, ReadLogs, Started
@@ -34,7 +33,7 @@ ALL_LOGS = ""
 _PID_SUFFIX = re.compile(r"\.(\d{1,8})(?:\.gz|\.zst)?$")
 
 
-@attrs.define
+@define
 class LogSource:
     """A log of strace."""
 

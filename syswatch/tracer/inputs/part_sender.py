@@ -9,13 +9,15 @@ from threading import Condition, Thread
 
 import attrs
 
+from syswatch.base.classes import define
+
 # The limit for users without privileges.
 _PIPE_BYTES = 1024 * 1024
 # So much may wait to be received: the parts of a few seconds.
 _MOST_WAITING = 16 * 1024 * 1024
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class PartSender:
     """
     Sends objects in a thread of its own.

@@ -5,6 +5,7 @@ from contextlib import closing
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import Message
 from syswatch.codec.recording import RecordingError, RecordingReader
 from syswatch.model.activity import Objects
@@ -47,7 +48,7 @@ class InapplicableOptionError(InputError):
     exit_status = 2
 
 
-@attrs.define
+@define
 class RecordingSource:
     """A recording, whose deltas are sent on as if they were happening now."""
 
@@ -96,7 +97,7 @@ class RecordingSource:
                 sink.end(self.file.name, message)
 
 
-@attrs.define
+@define
 class RecordingFilter:
     """Applies the filters of the job to the deltas of one recording."""
 

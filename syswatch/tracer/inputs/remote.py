@@ -9,8 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.codec.recording import DELTAS
 from syswatch.settings.engine import EXTRA
 
@@ -30,7 +29,7 @@ def is_remote(name: str) -> bool:
     return _WITH_SCHEME.match(name) is not None and not os.path.lexists(name)
 
 
-@attrs.frozen
+@frozen
 class RemoteFile:
     """A file in a file system of fsspec."""
 
@@ -82,7 +81,7 @@ class RemoteFile:
             raise RemoteError(_reason(error)) from error
 
 
-@attrs.frozen
+@frozen
 class RemoteFolder:
     """A directory in a file system of fsspec."""
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.frames import Message
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
@@ -33,7 +34,7 @@ class Receiver(Protocol):
         """Take the last message."""
 
 
-@attrs.define
+@define
 class Sink:
     """
     The deltas of one reading, sent a few times a second until `must_stop`.

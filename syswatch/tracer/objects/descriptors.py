@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind, kind_of_other, other_object
 
 from .addresses import SocketFacts
@@ -152,7 +153,7 @@ def resolve_nothing(_task: int, _fd: int) -> None:
     """Find nothing: for a source that can only know what it has observed."""
 
 
-@attrs.define
+@define
 class Descriptors:
     """
     The descriptor tables of all threads, by thread ID.

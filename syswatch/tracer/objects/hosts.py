@@ -11,6 +11,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 
 _HOSTS = Path("/etc/hosts")
@@ -41,7 +42,7 @@ def read_hosts(path: Path = _HOSTS) -> dict[str, str]:
     return names
 
 
-@attrs.define
+@define
 class HostNames:
     """The names of addresses: those that the target has looked up, else those of /etc/hosts."""
 

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.activity import TRACKED_OBJECTS
 from syswatch.model.objects import ObjectInfo, ObjectKind, other_object
 
@@ -14,7 +15,7 @@ from .masking import show_all
 from .texts import bounded
 
 
-@attrs.define
+@define
 class KnownObjects:
     """
     Gives objects their IDs, and collects the descriptions that have not been sent yet.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.proc import comm_of, read_link
 from syswatch.model.objects import ObjectInfo, ObjectKind
 
@@ -29,7 +30,7 @@ _PORTS_S = 1.0
 _MOST_FILES = 10_000
 
 
-@attrs.define
+@define
 class LiveDescriptors:
     """
     Finds out what a descriptor refers to now; an instance is a `resolve` of `Descriptors`.

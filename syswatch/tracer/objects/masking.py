@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.messages import FilterOptions
 from syswatch.model.objects import ObjectInfo
 
 
-@attrs.frozen
+@frozen
 class Masking:
     """Masks the texts of objects; `redact` returns a text without secrets."""
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.proc import PROC, read_link
 from syswatch.model.objects import ObjectKind, Side
 
@@ -122,7 +123,7 @@ def _endpoint(ip: str, port: object) -> Endpoint | None:
     return None
 
 
-@attrs.define
+@define
 class SocketTables:
     """The sockets in /proc/PID/net, by network namespace and inode."""
 

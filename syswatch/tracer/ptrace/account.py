@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.threads import OTHER_WAITS, ThreadTimes, Wait
 
 from .schedule import Usage
@@ -56,7 +57,7 @@ class Spent(NamedTuple):
     tracer_ns: int
 
 
-@attrs.define
+@define
 class Account:
     """The time of one thread."""
 

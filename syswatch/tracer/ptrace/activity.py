@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.delta import Delta
 from syswatch.model.histogram import Histogram, bucket_of
@@ -41,7 +42,7 @@ _PAUSE_NS = 2_000_000
 _FEW_THREADS = 100
 
 
-@attrs.define
+@define
 class Activity:
     """Collects the part of a delta that tells where the time goes."""
 

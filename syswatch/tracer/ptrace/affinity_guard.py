@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable
 from functools import partial
 
-import attrs
+from syswatch.base.classes import define
 
 from .background import run_in_background
 
@@ -19,7 +19,7 @@ _PIPE = 0
 _DONE = b"."
 
 
-@attrs.define
+@define
 class AffinityGuard:
     """The tracer's end of the pipe to the guard process."""
 

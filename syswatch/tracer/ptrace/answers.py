@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.answers import RECEIVING, learn, may_answer
 from syswatch.tracer.objects.descriptors import Descriptors
@@ -52,7 +51,7 @@ class AnswerRow(Row):
             self._others += not self._received(size)
 
 
-@attrs.define
+@define
 class Answers:
     """Learns host names from what the target receives of name servers."""
 

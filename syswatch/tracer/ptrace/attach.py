@@ -4,8 +4,7 @@ import errno
 import os
 from collections import defaultdict
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.machine.capabilities import read_facts, read_target
 from syswatch.machine.doctor import explain_ptrace_denied
 from syswatch.machine.proc import (
@@ -25,7 +24,7 @@ from .lifecycle import Lifecycle
 from .threads import Process
 
 
-@attrs.define
+@define
 class Attacher:
     """Seizes every thread of some processes and of their descendants."""
 

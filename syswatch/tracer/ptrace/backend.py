@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.redaction import Redactor
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
@@ -39,7 +40,7 @@ _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
 _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
 
 
-@attrs.define
+@define
 class PtraceBackend:
     """Stops every traced thread at the entry and the exit of each traced call."""
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.catalog import openers
 from syswatch.tracer.naming import plain_name_of, shown_name
 from syswatch.tracer.objects.ways import Target, Way
@@ -83,7 +84,7 @@ _NEVER = 1 << 63
 _KEPT_NUMBERS = 2048
 
 
-@attrs.define(eq=False)
+@define(eq=False)
 class CallKind:
     """One kind of system call; there is one object for each number in use."""
 
@@ -141,7 +142,7 @@ class Return(NamedTuple):
     at_ns: int = 0
 
 
-@attrs.define
+@define
 class CallTable:
     """
     The kinds of calls by architecture and number.

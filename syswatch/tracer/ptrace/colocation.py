@@ -8,6 +8,8 @@ the threads share that CPU, so threads that compute at the same time must not be
 
 import attrs
 
+from syswatch.base.classes import define, frozen
+
 _SECOND_NS = 1_000_000_000
 # Stops per second.  Between the two thresholds nothing changes, which avoids flapping.
 _FREQUENT = 1000
@@ -20,7 +22,7 @@ _FIRST_PAUSE_NS = 1 * _SECOND_NS
 _LONGEST_PAUSE_NS = 32 * _SECOND_NS
 
 
-@attrs.frozen
+@frozen
 class Load:
     """The load since the last decision."""
 
@@ -40,7 +42,7 @@ class Load:
         return self.busy_ns / self.span_ns
 
 
-@attrs.define
+@define
 class Colocation:
     """Decides whether tracer and threads should share one CPU."""
 

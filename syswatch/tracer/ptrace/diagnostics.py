@@ -5,6 +5,7 @@ from collections import Counter
 import attrs
 from ptrace.signames import signalName
 
+from syswatch.base.classes import define
 from syswatch.base.streams import print_message
 
 from .states import State
@@ -13,7 +14,7 @@ from .stops import Stop, read_status
 _WITH_SIGNAL = frozenset({Stop.SIGNAL_DELIVERY, Stop.GROUP_STOP, Stop.KILLED})
 
 
-@attrs.define
+@define
 class Diagnostics:
     """Prints stops to standard error, which the target uses as well."""
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.objects.descriptors import Description, Descriptors
 
 # The data is that of the program, which often is the descriptor itself or an address.
@@ -12,7 +13,7 @@ _WATCHED = re.compile(rb"^tfd:\s*(\d+) events:\s*[0-9a-f]+ data:\s*([0-9a-f]+)",
 _MOST_READ = 10_000
 
 
-@attrs.define
+@define
 class EpollRegistrations:
     """Finds what has woken an epoll; reads the registrations of each epoll once at most."""
 

@@ -15,14 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.redaction import Redactor
-from syswatch.codec.events import (
-    ARCHITECTURES,
-    EVENT,
-    UNKNOWN_CPU,
-    Flag,
-    Text,
-)
+from syswatch.codec.event_frames import Text
+from syswatch.codec.events import ARCHITECTURES, EVENT, UNKNOWN_CPU, Flag
 from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.naming import X32_BIT
@@ -59,7 +55,7 @@ _UNFINISHED, _FAILED, _MOVED = int(Flag.UNFINISHED), int(Flag.FAILED), int(Flag.
 _NO_ARGUMENTS = int(Flag.NO_ARGUMENTS)
 
 
-@attrs.define
+@define
 class SharedTexts(Texts):
     """Keeps the texts of the present call until its event is written."""
 
@@ -71,7 +67,7 @@ class SharedTexts(Texts):
         return self.shown
 
 
-@attrs.define
+@define
 class Events:
     """Writes events to a buffer, and sends them."""
 

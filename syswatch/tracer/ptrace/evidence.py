@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally, add_evidence
 from syswatch.model.ruled_arguments import RuledArgument, ruled_arguments
 
@@ -30,7 +31,7 @@ _SYS_SECCOMP = 1
 _REFUSAL = (signal.SIGSYS, _SYS_SECCOMP)
 
 
-@attrs.define
+@define
 class EvidenceCounter:
     """Counts each call once: when it has returned, or else when its thread or the trace ends."""
 

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.known import KnownObjects
@@ -17,7 +18,7 @@ _PAUSE_NS = 1_000_000_000
 _FIELDS = 6
 
 
-@attrs.define
+@define
 class _Mappings:
     """The beginnings of the mappings of a process, with their ends and names."""
 
@@ -33,7 +34,7 @@ class _Mappings:
         return self.others[place][1]
 
 
-@attrs.define
+@define
 class Futexes:
     """The objects of futexes by process and address."""
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.now import Doing, Now, ThreadNow
 from syswatch.model.times import SECOND_NS
 
@@ -23,7 +24,7 @@ _MOST_FORMATTED = 100
 _LONG_ENOUGH_NS = 1_000_000
 
 
-@attrs.define
+@define
 class InProgress:
     """Reports all threads with their calls."""
 

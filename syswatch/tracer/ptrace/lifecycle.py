@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.proc import exists, has_thread, identify
 from syswatch.model.messages import Ended, TraceOptions
 from syswatch.model.process import describe_ending
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from .activity import Activity
 
 
-@attrs.define
+@define
 class Lifecycle:
     """Keeps the table of threads up to date."""
 

@@ -4,14 +4,15 @@ from collections.abc import Callable
 
 import attrs
 
-from syswatch.codec.events import Life
+from syswatch.base.classes import define
+from syswatch.codec.event_frames import Life
 from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.subject import command_line_of
 
 from .threads import Process
 
 
-@attrs.define
+@define
 class Lives:
     """Sends when processes start, what they execute, and how they end."""
 

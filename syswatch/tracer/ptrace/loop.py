@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.errnos import errno_name
 from syswatch.model.messages import Deliver, Detach, Report
 from syswatch.tracer.control import Control
@@ -53,7 +54,7 @@ _monotonic_ns = time.monotonic_ns
 _ENTRIES = (OP_ENTRY, OP_SECCOMP)
 
 
-@attrs.define
+@define
 class Loop:
     """Traces threads until the last one has ended or all are detached."""
 

@@ -6,8 +6,7 @@ import os
 import re
 from pathlib import Path
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.machine.proc import read_link
 
 # A string of unknown length is read page by page, because the next page may not be readable.
@@ -36,7 +35,7 @@ _text_ref = ctypes.byref(_text)
 _here_ref, _there_ref = ctypes.byref(_here), ctypes.byref(_there)
 
 
-@attrs.frozen
+@frozen
 class ThreadMemory:
     """The memory of one thread; reading it never raises, whatever the address."""
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.decode.traced_call import WORD_BYTES
 from syswatch.tracer.objects.addresses import Address, parse_address
@@ -30,7 +31,7 @@ _AT_FDCWD = -100
 _SIGINFO_PID_AT = {8: 16, 4: 12}
 
 
-@attrs.define
+@define
 class Observed:
     """A call at its entry, with a result of 0, or at its exit."""
 

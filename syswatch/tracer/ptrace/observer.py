@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.proc import comm_of
 from syswatch.model.errnos import errno_name
 from syswatch.model.objects import NO_OBJECT
@@ -33,7 +34,7 @@ _LEAST_ERROR = -4095
 _FILTERING = {"prctl": PR_SET_SECCOMP, "seccomp": SECCOMP_SET_MODE_FILTER}
 
 
-@attrs.define
+@define
 class Observer:
     """Handles calls with effects, and calls that are selected by more than their names."""
 

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.objects import NO_OBJECT, ObjectKind, kind_of_other
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.descriptors import Description, Descriptors, Found
@@ -21,7 +22,7 @@ _SLASH = ord("/")
 _TMPFILE = os.O_TMPFILE & ~os.O_DIRECTORY
 
 
-@attrs.define
+@define
 class Paths:
     """
     Finds the objects of paths.

@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.objects import ObjectKind
 from syswatch.tracer.objects import ends
 from syswatch.tracer.objects.describe import Owner, inode_of
@@ -12,7 +13,7 @@ from syswatch.tracer.objects.ways import Moved
 _MOST_PIPES = 10_000
 
 
-@attrs.define
+@define
 class PipeEnds:
     """Describes pipes by the processes that use them."""
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .affinity_guard import AffinityGuard
 from .colocation import Colocation, Load
 from .threads import Process, Thread, Threads
@@ -15,7 +17,7 @@ from .threads import Process, Thread, Threads
 _current_cpu = ctypes.PyDLL(None).sched_getcpu
 
 
-@attrs.define
+@define
 class Placement:
     """
     Binds threads to the tracer's CPU and restores them.

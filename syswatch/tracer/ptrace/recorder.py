@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.redaction import Redactor
 from syswatch.model.backends import PTRACE
 from syswatch.model.delta import Delta, Span
@@ -54,7 +55,7 @@ class Finding(NamedTuple):
     text: str = ""
 
 
-@attrs.define
+@define
 class Recorder:
     """Collects the content of the next delta."""
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.objects.descriptors import Description
 
 from .subjects import Subjects
@@ -18,7 +19,7 @@ _CROWDED = 0.6
 _KEPT = 0.4
 
 
-@attrs.define
+@define
 class Reuse:
     """Forgets what was used least recently."""
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define
+
 # The longest content is three numbers of 64 bits.
 _BYTES = 64
 _FIELDS = 3
@@ -41,7 +43,7 @@ def _most_open() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
 
 
-@attrs.define
+@define
 class Schedule:
     """Reads the statistics of threads; the files are kept open, since opening takes most time."""
 

@@ -20,7 +20,7 @@ import os
 import struct
 from collections.abc import Mapping, Sequence
 
-import attrs
+from syswatch.base.classes import frozen
 
 _PR_GET_SECCOMP = 21
 PR_SET_SECCOMP = 22
@@ -46,7 +46,7 @@ _ARCHITECTURE = 4
 _INSTRUCTION = struct.Struct("=HBBI")
 
 
-@attrs.frozen
+@frozen
 class Instruction:
     """One struct sock_filter: jumps count from the instruction that follows."""
 
@@ -60,7 +60,7 @@ class Instruction:
         return _INSTRUCTION.pack(self.code, self.if_true, self.if_false, self.operand)
 
 
-@attrs.frozen
+@frozen
 class Filter:
     """A program, ready to be given to the kernel."""
 

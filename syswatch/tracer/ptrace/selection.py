@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.catalog import ArgumentKind, arguments_of
 from syswatch.model.messages import TraceOptions
 
@@ -16,7 +17,7 @@ _PATH_BYTES = 4096
 _DESCRIPTORS = frozenset({ArgumentKind.FD, ArgumentKind.DIRFD})
 
 
-@attrs.define
+@define
 class Selection:
     """Decides as `strace --status` and `strace -P` do."""
 

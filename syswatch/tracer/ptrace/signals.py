@@ -6,13 +6,14 @@ import time
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.control import Control
 
 from .lifecycle import Lifecycle
 from .threads import Thread
 
 
-@attrs.define
+@define
 class Signals:
     """Passes signals on to the command."""
 

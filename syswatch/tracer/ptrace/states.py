@@ -8,7 +8,7 @@ with the table in the documentation.
 
 import enum
 
-import attrs
+from syswatch.base.classes import frozen
 
 
 class State(enum.Enum):
@@ -54,7 +54,7 @@ class Action(enum.Enum):
     SHOW_UNFINISHED = "log the call as unfinished, forget the thread"
 
 
-@attrs.frozen
+@frozen
 class Row:
     """One line of the table; without a next state, the thread stays in its state."""
 

@@ -8,7 +8,7 @@ import enum
 import os
 import signal
 
-import attrs
+from syswatch.base.classes import frozen
 
 # A system call stop, because PTRACE_O_TRACESYSGOOD sets bit 7 of the signal.  By far the most
 # frequent status, so the loop compares with it first.
@@ -62,7 +62,7 @@ _EVENTS = {
 }
 
 
-@attrs.frozen
+@frozen
 class Report:
     """A decoded wait status: the kind of stop, and its signal, event or exit code."""
 

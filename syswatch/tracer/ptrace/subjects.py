@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.objects import NO_OBJECT, ObjectInfo
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.describe import Owner
@@ -34,7 +35,7 @@ _P_PID = 1
 Find = Callable[[Observed], int]
 
 
-@attrs.define
+@define
 class Subjects:
     """Finds the objects of calls."""
 

@@ -5,6 +5,7 @@ from functools import cache, partial
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import MASK_IN_FRAME, Formatter
 
@@ -16,7 +17,7 @@ _MOST_PATHS = 10_000
 _SIGRETURN = "rt_sigreturn"
 
 
-@attrs.define
+@define
 class Texts:
     """Formats the calls of stopped threads."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.machine.proc import comm_of
 from syswatch.model.now import Doing
 from syswatch.model.objects import NO_OBJECT
@@ -173,7 +174,7 @@ class Thread:
         return State.RUNNING if self.interrupted == NO_CALL else State.INTERRUPTED
 
 
-@attrs.define
+@define
 class Threads:
     """All traced threads, and the processes they belong to."""
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .abi import WALL, waitpid
 from .calls import CallKind
 from .counting import Count, count_on_object
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from .ordinary_stops import OrdinaryStops
 
 
-@attrs.define
+@define
 class Waiting:
     """Waits for stops."""
 

@@ -11,7 +11,7 @@ approximately.
 
 from typing import NamedTuple
 
-import attrs
+from syswatch.base.classes import frozen
 
 from .schedule import NOTHING_USED, Usage
 
@@ -25,7 +25,7 @@ _TICK_NS = 10_000_000
 _EXACT = 100
 
 
-@attrs.frozen
+@frozen
 class Split:
     """How long a call waited and was ready without a CPU; the rest of its duration it worked."""
 
@@ -42,7 +42,7 @@ class Split:
 NO_WAIT = Split()
 
 
-@attrs.frozen
+@frozen
 class Before:
     """The statistics of a thread before a call, and how often it had been resumed from a stop."""
 

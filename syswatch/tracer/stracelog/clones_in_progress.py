@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .logged_arguments import LoggedArguments
 
 CLONES = frozenset({"clone", "clone3", "fork", "vfork"})
@@ -20,7 +22,7 @@ _MOST_EFFECTS = 10_000
 Effect = Callable[[], None]
 
 
-@attrs.define
+@define
 class EarlyChild:
     """A child that was seen before its clone has returned."""
 
@@ -29,7 +31,7 @@ class EarlyChild:
     effects: list[Effect] = attrs.field(factory=list)
 
 
-@attrs.define
+@define
 class ClonesInProgress:
     """Keeps the first halves of clones, and the children that were seen in the meantime."""
 

@@ -9,8 +9,7 @@ import re
 from signal import Signals
 from typing import Final, NamedTuple
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import openers
 from syswatch.model.process import describe_ending
 
@@ -99,7 +98,7 @@ FIRST_ARGUMENT: Final = (
 _ENDS_PLAINLY = re.compile(rb".*(?=%s)" % PLAIN_END, re.DOTALL)
 
 
-@attrs.frozen
+@frozen
 class LoggedCall:
     """A complete call; times, arguments and result are as strace has written them."""
 
@@ -127,7 +126,7 @@ class UnfinishedCall(NamedTuple):
     interrupted: bool = False
 
 
-@attrs.frozen
+@frozen
 class ResumedCall:
     """The second half of a call."""
 
@@ -137,7 +136,7 @@ class ResumedCall:
     text: bytes
 
 
-@attrs.frozen
+@frozen
 class ThreadEnd:
     """A thread ended, or was superseded by `successor`, which called execve."""
 
@@ -149,14 +148,14 @@ class ThreadEnd:
     code: int | None = None
 
 
-@attrs.frozen
+@frozen
 class OtherLine:
     """A line of strace that is not a call: signal, stack, table, message."""
 
     time: bytes
 
 
-@attrs.frozen
+@frozen
 class MissingCalls(OtherLine):
     """A line of syswatch, which dropped so many calls here."""
 
@@ -164,14 +163,14 @@ class MissingCalls(OtherLine):
     pid: int = 0
 
 
-@attrs.frozen
+@frozen
 class RefusedCall(OtherLine):
     """A seccomp filter has refused the last call by a signal."""
 
     pid: int = 0
 
 
-@attrs.frozen
+@frozen
 class ModeChange(OtherLine):
     """The calls of a process that follow have this architecture."""
 
@@ -179,7 +178,7 @@ class ModeChange(OtherLine):
     pid: int = 0
 
 
-@attrs.frozen
+@frozen
 class UnknownLine:
     """A line that strace is not known to write."""
 

@@ -3,7 +3,7 @@
 import enum
 from typing import Final
 
-import attrs
+from syswatch.base.classes import frozen
 
 
 class Time(enum.Enum):
@@ -21,7 +21,7 @@ _TIMES: Final = {
 }
 
 
-@attrs.frozen
+@frozen
 class Leader:
     """What precedes the calls of a log."""
 

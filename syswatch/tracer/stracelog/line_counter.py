@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from .log_evidence import LogEvidence
 
 
-@attrs.define
+@define
 class LineCounter:
     """Counts lines that have been read, and each call that is complete."""
 

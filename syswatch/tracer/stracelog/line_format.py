@@ -22,6 +22,8 @@ from typing import Final, NamedTuple, Protocol
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 from .grammar import (
     CALL_NAME,
     DETAILED_END,
@@ -129,7 +131,7 @@ class FindRows(Protocol):
         """
 
 
-@attrs.frozen
+@frozen
 class Expression:
     """An expression that finds the fields of plain lines, or of calls whose halves were joined."""
 
@@ -203,7 +205,7 @@ def joined_line(line: bytes, name: bytes, first: bytes) -> bytes:
     return before[: -len(name) - _BEFORE_NAME] + first + after
 
 
-@attrs.frozen
+@frozen
 class LineFormat:
     """How the lines of a log begin; without a `leader`, every line must be parsed by itself."""
 

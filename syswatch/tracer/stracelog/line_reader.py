@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.base.classes import define, frozen
+
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnknownLine, parse_line
 from .line_format import FindRows, Row, joined_line
 from .log_part import DeferredLine
@@ -20,7 +22,7 @@ class ReadLine(NamedTuple):
     is_deferred: bool = False
 
 
-@attrs.frozen
+@frozen
 class ReadRows:
     """
     What is known of rows after their halves were joined.
@@ -43,7 +45,7 @@ class ReadRows:
         return frozenset(index for index, each in self.others.items() if not each.line.time)
 
 
-@attrs.define
+@define
 class LineReader:
     """
     Reads lines in their order, before they are counted.

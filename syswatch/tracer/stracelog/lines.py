@@ -4,26 +4,28 @@ from collections.abc import Iterator
 
 import attrs
 
+from syswatch.base.classes import define, frozen
+
 # The longest lines are those of `strace -s` with a huge limit.
 LONGEST_LINE = 4 * 1024 * 1024
 _BEGINNING = 1024
 
 
-@attrs.frozen
+@frozen
 class Chunk:
     """Complete lines, without the last newline."""
 
     lines: bytes
 
 
-@attrs.frozen
+@frozen
 class Overlong:
     """The beginning of a line that exceeds the limit."""
 
     beginning: bytes
 
 
-@attrs.define
+@define
 class LineBuffer:
     """Buffers the line whose end has not been read yet."""
 

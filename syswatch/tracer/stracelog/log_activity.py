@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.activity import ActivityKey, Objects
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
@@ -30,7 +31,7 @@ _MOST_ROWS = 3000
 _MOST_SUMS = 20_000
 
 
-@attrs.define
+@define
 class LogActivity:
     """
     Counts what `LogObjects` has collected; `only` is the option to count calls by their result.

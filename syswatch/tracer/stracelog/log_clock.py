@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.times import SECOND_NS, add_ns
 
 DAY_S = 86_400
@@ -91,7 +92,7 @@ def seconds_between(first: bytes, last: bytes) -> int:
     return seconds + DAY_S if seconds < 0 and is_time_of_day(first) else seconds
 
 
-@attrs.define
+@define
 class LogClock:
     """Keeps the origin of the times of a log, from line to line."""
 

@@ -6,6 +6,7 @@ from itertools import islice
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.objects import NO_OBJECT
@@ -41,7 +42,7 @@ from .slow_lines import SlowLines
 _MOST_TIMED = 4096
 
 
-@attrs.define
+@define
 class LogDetails:
     """Follows the calls of a log in the order of its lines."""
 

@@ -13,6 +13,7 @@ from signal import SIGSYS
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.catalog import number_of as call_number
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import (
@@ -62,7 +63,7 @@ class _Result(enum.Enum):
     OTHER = enum.auto()
 
 
-@attrs.define
+@define
 class LogEvidence:
     """Counts each call once, in the order of the log."""
 

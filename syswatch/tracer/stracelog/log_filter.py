@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.redaction import Redactor
 from syswatch.base.text import escape_text
 from syswatch.model.filters import traced_names
@@ -16,7 +17,7 @@ from .grammar import LoggedCall
 from .line_format import ERRNO, NAME, Row, name_of
 
 
-@attrs.define
+@define
 class LogFilter:
     """Selects and masks calls as the tracing of a program does."""
 

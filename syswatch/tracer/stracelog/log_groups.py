@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .line_format import Row
 from .log_keys import Pids, Take
 from .log_processes import LogProcesses
@@ -19,7 +21,7 @@ def _ignore(_row: Row) -> None:
     """Do not count a call that the filter leaves out."""
 
 
-@attrs.define
+@define
 class LogGroups:
     """
     Collects calls.

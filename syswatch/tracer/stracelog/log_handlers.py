@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.answers import learn, may_answer
@@ -24,7 +25,7 @@ _MAPS = frozenset({"mmap", "mmap2"})
 _MOST_PENDING = 1000
 
 
-@attrs.define
+@define
 class LogHandlers:
     """
     Makes handlers, which add calls to groups.

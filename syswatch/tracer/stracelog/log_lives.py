@@ -6,8 +6,9 @@ from operator import itemgetter
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text, unescaped
-from syswatch.codec.events import Life
+from syswatch.codec.event_frames import Life
 from syswatch.codec.log_calls import LogCalls, LogLife
 
 from .arguments import split
@@ -60,7 +61,7 @@ def _strings(text: bytes) -> list[bytes]:
     return [unescaped(string[1:-1]) + ellipsis for string, ellipsis in _STRING.findall(text)]
 
 
-@attrs.define
+@define
 class LogLives:
     """Joins what the lines of a log tell, in their order."""
 

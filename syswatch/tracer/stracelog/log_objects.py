@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.objects import NO_OBJECT, ObjectKind
 from syswatch.tracer.objects.answers import RECEIVING
 from syswatch.tracer.objects.descriptors import Descriptors
@@ -42,7 +43,7 @@ from .row_loops import loops
 _MOST_NAMES = 4096
 
 
-@attrs.define
+@define
 class LogObjects:
     """Follows the calls of a log, and collects them by process, object and name."""
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.delta import Delta
 from syswatch.tracer.collector import Collector
@@ -45,7 +46,7 @@ _DETECTION_LINES = 2000
 _MOST_DEFERRED = 10_000
 
 
-@attrs.define
+@define
 class LogParser:
     """
     Counts the calls of a log.

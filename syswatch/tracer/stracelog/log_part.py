@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.delta import Delta
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from .part_names import PartNames
 
 
-@attrs.frozen
+@frozen
 class DeferredLine:
     """A line that can only be parsed together with the parts before it."""
 
@@ -25,7 +26,7 @@ class DeferredLine:
     line_number: int
 
 
-@attrs.frozen
+@frozen
 class LogPart:
     """The counts of a part, and what depends on the parts before and after it."""
 

@@ -1,9 +1,9 @@
 """Where a process of a log is: its PID, its command and its working directory."""
 
-import attrs
+from syswatch.base.classes import define
 
 
-@attrs.define
+@define
 class Place:
     """The PID, the command and the working directory of a process, which its threads share."""
 

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.tracer.objects import describe, effects
 from syswatch.tracer.objects.addresses import Endpoint
@@ -35,7 +36,7 @@ def acts_at_once(name: str) -> bool:
     return name in CLONES or effects.closes_at_once(name)
 
 
-@attrs.define
+@define
 class LogProcesses:
     """
     Follows the descriptors of all processes of a log.

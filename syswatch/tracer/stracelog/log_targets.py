@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.objects import NO_OBJECT, ObjectKind, kind_of_other, other_object
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.objects import describe
@@ -59,7 +60,7 @@ def arguments_of_line(line: bytes, name: bytes) -> bytes:
     return match[0] if match else text
 
 
-@attrs.define
+@define
 class LogTargets:
     """Finds objects, and gives them their IDs."""
 

@@ -7,6 +7,8 @@ from functools import partial
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .grammar import STRING
 from .line_format import ERRNO, NAME, PID, RESULT, Row, name_of, number
 from .log_processes import LogProcesses
@@ -16,7 +18,7 @@ from .logged_arguments import LoggedArguments, result_number
 _STRING = re.compile(rb"%s(?:\.\.\.)?" % STRING)
 
 
-@attrs.define
+@define
 class LogText:
     """
     Finds the line of the present row, or has the arguments of a call that is read by itself.

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.threads import ThreadTimes, Wait
 from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Interval, Timeline
 from syswatch.model.times import SECOND_NS
@@ -33,7 +34,7 @@ def is_brief(duration: bytes) -> bool:
     return b"" < duration <= _BRIEF
 
 
-@attrs.define
+@define
 class LogTimeline:
     """
     Adds up the times of calls by interval and thread.

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import unescaped
 from syswatch.tracer.objects.addresses import Address, Endpoint, UnixAddress
 
@@ -88,7 +89,7 @@ def _unknown_path(_fd: int) -> bytes:
     return b""
 
 
-@attrs.define
+@define
 class LoggedArguments:
     """An `ObservedCall` of a log; the directory is that of the process, as far as it is known."""
 

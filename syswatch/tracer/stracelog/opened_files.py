@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.descriptors import Description, Descriptors, Found
 
@@ -10,7 +11,7 @@ from .logged_arguments import string_of
 _MOST_FILES = 20_000
 
 
-@attrs.define
+@define
 class OpenedFiles:
     """Keeps one description of each file for all openings."""
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.delta import Delta
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.renaming import renamed
@@ -39,7 +40,7 @@ _PATTERNS = {
 }
 
 
-@attrs.frozen
+@frozen
 class PartNames:
     """What a part knows of the names of its processes, by PID."""
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.objects.descriptors import Description, Descriptors
 
 from .clones_in_progress import Effect
@@ -15,7 +16,7 @@ from .log_numbers import whole_number
 Changes = dict[bytes, tuple[Description, bool] | None]
 
 
-@attrs.define
+@define
 class PendingChanges:
     """
     Keeps which descriptors were opened, or closed, until the table of their process is needed.

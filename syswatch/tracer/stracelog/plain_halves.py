@@ -2,11 +2,13 @@
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .line_format import name_of, number
 from .unfinished_calls import UnfinishedCalls
 
 
-@attrs.define
+@define
 class PlainHalves:
     """
     Keeps the text of first halves by the PID as it is written, instead of a call for each.

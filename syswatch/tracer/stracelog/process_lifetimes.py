@@ -5,6 +5,7 @@ from operator import itemgetter
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.process import ProcessTally
 from syswatch.tracer.collector import Collector
@@ -18,7 +19,7 @@ _PID = itemgetter(PID)
 _MOST_ENDED = 1 << 18
 
 
-@attrs.define
+@define
 class ProcessLifetimes:
     """
     Tracks which processes have ended.

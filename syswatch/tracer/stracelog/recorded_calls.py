@@ -11,6 +11,7 @@ from operator import itemgetter, not_
 
 import attrs
 
+from syswatch.base.classes import define, frozen
 from syswatch.base.text import escape_text
 from syswatch.codec.log_calls import (
     LogCall,
@@ -76,7 +77,7 @@ def _start_of(row: Row, origin_s: int) -> int | None:
     return max(time_ns - passed_ns, 0)
 
 
-@attrs.frozen
+@frozen
 class RecordedRows:
     """
     The rows of consecutive lines.
@@ -91,7 +92,7 @@ class RecordedRows:
     first_line: int
 
 
-@attrs.define
+@define
 class RecordedCalls:
     """What will be recorded; `follows_objects` tells whether rows are noted with their objects."""
 

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
 
-import attrs
-
+from syswatch.base.classes import define
 from syswatch.tracer.collector import Collector
 
 from .arguments import path_text
@@ -18,7 +17,7 @@ _OPENED = itemgetter(NAME, PATH, ERRNO)
 _OPENING = frozenset(OPENS)
 
 
-@attrs.define
+@define
 class RowCounter:
     """Counts the calls that a filter admits."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.model.delta import ODD_LINES, Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
@@ -19,7 +20,7 @@ from .samples import CallSample, LineBatch, LineSample, Samples, with_object
 _UNPARSED_BYTES = 400
 
 
-@attrs.define
+@define
 class SampleBuffer:
     """The parts of a delta that are about single lines."""
 

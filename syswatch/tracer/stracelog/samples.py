@@ -5,6 +5,7 @@ from itertools import islice
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.base.text import shortened
 from syswatch.model.entries import ARGUMENT_BYTES
 from syswatch.model.objects import NO_OBJECT
@@ -17,7 +18,7 @@ from .log_clock import time_since_epoch
 _LONG_LINE_BYTES = 2 * ARGUMENT_BYTES
 
 
-@attrs.frozen
+@frozen
 class CallSample:
     """A call, its time, the number of the line on which it ends, and its object."""
 
@@ -43,7 +44,7 @@ class CallSample:
         return attrs.evolve(self, time_ns=self.time_ns + seconds * SECOND_NS)
 
 
-@attrs.frozen
+@frozen
 class LineSample:
     """
     A line that is a call, of which the halves may have been joined, and the origin of its time.
@@ -86,7 +87,7 @@ def with_object(
     return sample if found is None else attrs.evolve(sample, object=found)
 
 
-@attrs.frozen
+@frozen
 class LineBatch:
     """
     Lines that were counted together; the first has the number `line_number`.
@@ -117,7 +118,7 @@ class LineBatch:
         return len(self.lines) - without >= least
 
 
-@attrs.frozen
+@frozen
 class Samples:
     """The newest calls, and the newest failures of each name, in the order of their lines."""
 

@@ -2,10 +2,11 @@
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.tracer.objects.descriptors import DescriptorTable
 
 
-@attrs.define
+@define
 class SharedTables:
     """The table of each process; `sharers` are those that share one with another."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.entries import LOG_ENTRIES
 
 from .line_format import Row
@@ -13,7 +14,7 @@ from .row_loops import loops
 _MOST_KNOWN = 10_000
 
 
-@attrs.define
+@define
 class ShownObjects:
     """Collects the objects of some rows by the numbers of their lines, when they are counted."""
 

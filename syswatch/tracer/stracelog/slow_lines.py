@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.model.slowest import SLOWEST_BY_CALL, SLOWEST_OVERALL, SlowCall, Slowest
 from syswatch.model.times import SECOND_NS
@@ -22,7 +23,7 @@ _MOST_NAMES = 1024
 _LONGEST_FLOOR = b"0.999999999"
 
 
-@attrs.define
+@define
 class SlowLines:
     """
     Collects the lines that may be among the slowest, overall or of their name.

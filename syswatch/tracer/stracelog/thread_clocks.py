@@ -5,13 +5,15 @@ from collections.abc import Set as AbstractSet
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .grammar import time_of
 from .line_format import DURATION, RESUMED, Row, number
 from .log_clock import nanoseconds, time_since_epoch
 from .row_loops import loops
 
 
-@attrs.define
+@define
 class ThreadClocks:
     """
     Measures the time from the first call of each thread to the end of the last one.

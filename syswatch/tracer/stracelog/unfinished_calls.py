@@ -6,6 +6,8 @@ from itertools import islice
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .grammar import (
     LoggedCall,
     OtherLine,
@@ -24,7 +26,7 @@ MOST_PENDING_BYTES = 16 * 1024 * 1024
 _MOST_SEARCHED = 64
 
 
-@attrs.define
+@define
 class UnfinishedCalls:
     """
     Keeps the first halves of calls until the second ones come.

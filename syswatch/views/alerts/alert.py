@@ -4,8 +4,7 @@ import enum
 from collections.abc import Callable, Iterable
 from typing import Self
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 
 
@@ -38,7 +37,7 @@ class Severity(enum.IntEnum):
         return self.name.lower()
 
 
-@attrs.frozen
+@frozen
 class Alert:
     """
     Something unusual; `why` explains it, and when it is harmless.
@@ -62,7 +61,7 @@ class Alert:
         return call in (self.call, *self.calls)
 
 
-@attrs.frozen
+@frozen
 class Rule:
     """One kind of alert: its name in JSON, what triggers it, when it is harmless, the search."""
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.activity import Sums
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind, kind_of_other
 from syswatch.model.snapshot import Snapshot
@@ -15,7 +14,7 @@ from syswatch.views.budget.scope import info_of, sums_of_waits
 _MAIN = 0.5
 
 
-@attrs.frozen
+@frozen
 class Culprit:
     """An object, with its name in words."""
 

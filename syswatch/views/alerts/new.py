@@ -4,13 +4,14 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.snapshot import Snapshot
 
 from . import alerts
 from .alert import Alert, Severity
 
 
-@attrs.define
+@define
 class NewAlerts:
     """
     Compares the alerts of each snapshot with those of the one before.

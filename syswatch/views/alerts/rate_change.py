@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from statistics import fmean, median
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import SecondTotals
@@ -34,7 +33,7 @@ _FELL = "Harmless when the work is done or no requests are arriving; else see wh
 _ROSE = "Harmless when there is more work; otherwise it may be a retry loop."
 
 
-@attrs.frozen
+@frozen
 class Change:
     """
     The rate of a call, or of all together, before and now.

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.objects import ObjectKind
 from syswatch.model.preferences import ShareOf
 from syswatch.model.snapshot import Snapshot
@@ -18,7 +17,7 @@ from .states import TimeState
 _STATES = {state: place for place, state in enumerate(TimeState)}
 
 
-@attrs.frozen
+@frozen
 class PartKey:
     """A state, and for waits the kind of object; otherwise the kind is NONE."""
 
@@ -29,7 +28,7 @@ class PartKey:
 Parts = Mapping[PartKey, int]
 
 
-@attrs.frozen
+@frozen
 class Budget:
     """
     Where the time of some threads went, in nanoseconds by part.
@@ -164,7 +163,7 @@ def parts_of(snapshot: Snapshot, *several: ThreadTimes) -> Parts:
     return {key: spent_ns for key, spent_ns in parts.items() if spent_ns > 0}
 
 
-@attrs.frozen
+@frozen
 class Bin:
     """An interval of the history, in milliseconds since 1970."""
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TypeVar
 
-import attrs
-
+from syswatch.base.classes import define, frozen
 from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import add_ns
@@ -15,7 +14,7 @@ from .scope import activity_of, never_returned, waiting_now
 Key = TypeVar("Key", bound=Hashable)
 
 
-@attrs.frozen
+@frozen
 class Costs:
     """
     What some calls cost.
@@ -91,7 +90,7 @@ def by_cost(costs: Mapping[Key, Costs]) -> dict[Key, Costs]:
     return dict(ranked)
 
 
-@attrs.define
+@define
 class _Total:
     """Costs while they are being added up."""
 

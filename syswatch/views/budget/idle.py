@@ -6,8 +6,7 @@ A thread is idle while it waits for work, and blocked while it waits within a pi
 
 from collections.abc import Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.activity import NO_SUMS
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.preferences import Preferences
@@ -23,7 +22,7 @@ from .states import TimeState
 from .thread_waits import waits_for_threads
 
 
-@attrs.frozen
+@frozen
 class Judgement:
     """Whether a wait is idle or blocked, and why."""
 
@@ -120,7 +119,7 @@ def _in_progress(snapshot: Snapshot) -> Mapping[Wait, tuple[int, int]]:
     return found
 
 
-@attrs.frozen
+@frozen
 class Judge:
     """The judgements on all waits of a snapshot."""
 

@@ -7,8 +7,7 @@ to `RULES`.
 
 from collections.abc import Callable
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.times import SECOND_NS
 
@@ -22,7 +21,7 @@ _EVENTS = frozenset(
 _MESSAGES = frozenset({ObjectKind.PIPE, ObjectKind.UNIX})
 
 
-@attrs.frozen
+@frozen
 class WaitFacts:
     """What the rules consider: the waits for one object in calls of one name."""
 
@@ -48,7 +47,7 @@ class WaitFacts:
         return self.call in POLLS
 
 
-@attrs.frozen
+@frozen
 class IdleRule:
     """One rule: when it matches, whether such waits are idle, and why."""
 

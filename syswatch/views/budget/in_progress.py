@@ -1,7 +1,6 @@
 """What each thread is doing now, and for how long."""
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.now import Doing, ThreadNow
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.snapshot import Snapshot
@@ -20,7 +19,7 @@ _STATES = {
 _ORDER = {state: place for place, state in enumerate(TimeState)}
 
 
-@attrs.frozen
+@frozen
 class Current:
     """
     One thread; `spent_ns` is None unless it is in a call that began at a known time.

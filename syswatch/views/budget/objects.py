@@ -3,8 +3,7 @@
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.activity import ANY, ActivityKey
 from syswatch.model.catalog import openers
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
@@ -18,7 +17,7 @@ from .idle import Judgement, judge_of
 from .scope import info_of
 
 
-@attrs.frozen
+@frozen
 class ObjectStat:
     """
     One object as every view shows it, or several that are shown as one.

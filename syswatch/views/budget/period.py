@@ -10,6 +10,7 @@ from itertools import chain
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.activity import NO_SUMS, ActivityKey
 from syswatch.model.now import Now
 from syswatch.model.slowest import Slowest
@@ -22,7 +23,7 @@ _NS_IN_MS = 1_000_000
 NEVER_MS = 1 << 62
 
 
-@attrs.frozen
+@frozen
 class Period:
     """A range of time in milliseconds since 1970, without an end up to that of the trace."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from syswatch.base.classes import define
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 
@@ -14,7 +15,7 @@ from .scope import known_processes
 _MOST_NAMED = 3
 
 
-@attrs.define
+@define
 class _Users:
     """The traced processes that write a pipe and that read it."""
 

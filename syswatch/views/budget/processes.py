@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import ThreadTimes
 
@@ -13,7 +12,7 @@ from .scope import known_processes, threads_of
 _MAIN = 0.5
 
 
-@attrs.frozen
+@frozen
 class Main:
     """A command or a process by name, and how much of the whole time it took."""
 

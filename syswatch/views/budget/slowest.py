@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from itertools import chain
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.slowest import SlowCall, Slowest
 from syswatch.model.snapshot import Snapshot
@@ -15,7 +14,7 @@ from .scope import info_of
 from .states import TimeState
 
 
-@attrs.frozen
+@frozen
 class SlowStat:
     """One call; `state` and `reason` are those of its wait, or None and empty if it had none."""
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.now import ThreadNow
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import ThreadTally, Wait
@@ -15,7 +14,7 @@ from .scope import now_of, threads_of
 from .states import TimeState
 
 
-@attrs.frozen
+@frozen
 class ThreadWait:
     """What a thread waited for, and whether that was idle."""
 
@@ -25,7 +24,7 @@ class ThreadWait:
     reason: str
 
 
-@attrs.frozen
+@frozen
 class ThreadStat:
     """One thread as every view shows it; `now` is None if it has ended."""
 
@@ -64,7 +63,7 @@ def waits(snapshot: Snapshot, thread: ThreadStat) -> list[ThreadWait]:
     return sorted(found, key=lambda each: (-each.spent_ns, each.wait))
 
 
-@attrs.frozen
+@frozen
 class LanePoint:
     """An interval of the history of one thread, with the time in each state."""
 

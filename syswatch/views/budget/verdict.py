@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import OTHER_THREADS, ThreadTimes, Wait
 from syswatch.views.formatting import plural
@@ -65,7 +64,7 @@ def _no_words() -> Iterable[str]:
     return ()
 
 
-@attrs.frozen
+@frozen
 class _Part:
     """A part of the busy time, with what explains it."""
 
@@ -78,7 +77,7 @@ def _largest_first(parts: Iterable[_Part]) -> list[_Part]:
     return sorted(parts, key=lambda part: -part.spent_ns)
 
 
-@attrs.frozen
+@frozen
 class _Sentence:
     """The verdict on a time budget that is not empty."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
@@ -29,7 +30,7 @@ _ENOUGH = 0.5
 _LASTING = 0.5
 
 
-@attrs.frozen
+@frozen
 class Waits:
     """The time in the waits of some threads, calls in progress included, and the latter alone."""
 
@@ -39,7 +40,7 @@ class Waits:
     current: Mapping[Wait, int]
 
 
-@attrs.frozen
+@frozen
 class Target:
     """Something that was waited for: an object, or several that people see as one."""
 

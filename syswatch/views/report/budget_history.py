@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.timeline import COARSE_MS
 from syswatch.views.budget.budget import history
@@ -20,7 +19,7 @@ _LEAST_BINS = 2
 _MS_NS = 1_000_000
 
 
-@attrs.frozen
+@frozen
 class _Steps:
     """The average number of threads in each state, in steps of equal length."""
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import Category, category_of
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import SECOND_NS
@@ -14,7 +13,7 @@ from syswatch.model.window import HISTORY_S, SecondTotals
 MOST_BINS = 300
 
 
-@attrs.frozen
+@frozen
 class Bin:
     """Averages per second over some seconds."""
 
@@ -23,7 +22,7 @@ class Bin:
     busy_ns: float
 
 
-@attrs.frozen
+@frozen
 class Timeline:
     """The seconds of a trace, in bins."""
 

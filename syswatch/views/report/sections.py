@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alerts import alerts, folded
@@ -32,7 +31,7 @@ MOST_PROCESSES = 200
 MOST_ERRORS = 200
 
 
-@attrs.frozen
+@frozen
 class Provenance:
     """The origin of a report, which its last section shows."""
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import Category
 from syswatch.model.times import SECOND_NS
 from syswatch.views.formatting import count, duration, long_duration
@@ -15,7 +14,7 @@ NO_CALLS = tag("p", "No system call has returned.", class_="dim")
 _MINUTE_NS = 60 * SECOND_NS
 
 
-@attrs.frozen
+@frozen
 class Cell:
     """The content of a cell, and its sort key if that differs: a value, or the tooltip."""
 
@@ -25,7 +24,7 @@ class Cell:
     title: str | None = None
 
 
-@attrs.frozen
+@frozen
 class TableColumn:
     """A title and the alignment: words left, numbers right; rows are sorted by the `first` one."""
 

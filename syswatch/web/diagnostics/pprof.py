@@ -11,6 +11,7 @@ import attrs
 from twisted.internet.task import deferLater
 from twisted.web.iweb import IRequest
 
+from syswatch.base.classes import define
 from syswatch.service.reactor import Reactor
 from syswatch.views.records import Goroutines
 from syswatch.web.errors import busy
@@ -68,7 +69,7 @@ def _serves_list(name: str) -> Callable[[Handler], Handler]:
     )
 
 
-@attrs.define
+@define
 class Diagnostics:
     """The endpoints of the diagnostics; samplers run only during a request."""
 

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
+from syswatch.base.classes import define, frozen
+
 _VARINT, _BYTES = 0, 2
 _SEVEN_BITS, _MORE = 0x7F, 0x80
 
 
-@attrs.frozen
+@frozen
 class Frame:
     """A function and a line number."""
 
@@ -27,7 +29,7 @@ Stack = tuple[Frame, ...]
 """Frames, innermost first."""
 
 
-@attrs.frozen
+@frozen
 class ValueType:
     """The type of a sample value, such as `cpu` in `nanoseconds`."""
 
@@ -57,7 +59,7 @@ def encode(
     return gzip.compress(b"".join(parts), mtime=0)
 
 
-@attrs.define
+@define
 class _Tables:
     """Tables that number strings, functions and locations."""
 

@@ -3,16 +3,16 @@
 import threading
 from collections.abc import Iterator
 
-import attrs
 from twisted.internet.interfaces import IDelayedCall, IReactorFDSet, IReactorTime
 
+from syswatch.base.classes import frozen
 from syswatch.views.records import Goroutines
 
 from .allocations import memory_statistics
 from .pprof_format import Frame, Stack
 
 
-@attrs.frozen
+@frozen
 class ReactorWork:
     """A read-only view of the pending work of a reactor."""
 

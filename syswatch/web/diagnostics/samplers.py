@@ -12,6 +12,8 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import define
+
 from .pprof_format import Frame, Stack
 
 CPU_PERIOD_S = 0.01
@@ -71,7 +73,7 @@ def called_periodically(sample: Callable[[], None]) -> Iterator[None]:
         stop.set()
 
 
-@attrs.define
+@define
 class Timeline:
     """
     Samples of the stacks of all threads.
@@ -134,7 +136,7 @@ def _advance(
     open_frames.extend((name, now_ns) for name in names[same:])
 
 
-@attrs.define
+@define
 class Stalls:
     """The stacks of the main thread while the reactor did not return to its loop."""
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Flag, Loss
+from syswatch.codec.event_frames import Loss
+from syswatch.codec.events import Flag
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.export.formats import WRITERS
 from syswatch.recording.extra import load

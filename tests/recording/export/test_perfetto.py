@@ -4,7 +4,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Loss
+from syswatch.codec.event_frames import Loss
 from syswatch.model.times import SECOND_NS
 from tests.recording import samples
 from tests.recording.samples import BEGUN_NS, PIPE, Call

@@ -10,7 +10,8 @@ import hypothesis.strategies as st
 from hypothesis import given
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Flag, Life, Loss
+from syswatch.codec.event_frames import Life, Loss
+from syswatch.codec.events import Flag
 from syswatch.model.delta import Calls, Delta
 from syswatch.model.times import SECOND_NS
 from syswatch.model.waits import NO_WAITS

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from syswatch.codec.events import EventDecoder, Loss
+from syswatch.codec.event_frames import EventDecoder, Loss
 from syswatch.codec.frames import Decoder, Message
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.messages import Ended, FilterOptions, ReadLogs

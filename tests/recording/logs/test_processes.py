@@ -5,7 +5,7 @@ from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.codec.events import Life
+from syswatch.codec.event_frames import Life
 from syswatch.tracer.inputs import log_source, parallel
 
 from .reading import sent_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.codec.events import Loss
+from syswatch.codec.event_frames import Loss
 from syswatch.model.delta import Delta
 from syswatch.model.objects import NO_OBJECT
 from syswatch.recording import manifest

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Loss
+from syswatch.codec.event_frames import Loss
 from syswatch.recording import segments
 from syswatch.recording.columns import CALLS, LOSSES
 from syswatch.recording.extra import load

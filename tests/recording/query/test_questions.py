@@ -4,7 +4,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Loss
+from syswatch.codec.event_frames import Loss
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.recording.query.asking import ask
 from syswatch.recording.query.database import Database

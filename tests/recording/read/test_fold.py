@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Flag, Life, Loss
+from syswatch.codec.event_frames import Life, Loss
+from syswatch.codec.events import Flag
 from syswatch.codec.frames import encode
 from syswatch.codec.recording import DELTAS
 from syswatch.model.delta import Delta, Span

@@ -6,7 +6,8 @@ import attrs
 import msgspec
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.codec.events import Flag, Life, Loss
+from syswatch.codec.event_frames import Life, Loss
+from syswatch.codec.events import Flag
 from syswatch.recording import manifest, segments
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.questions import Nothing

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from syswatch.codec.events import Kind, Text, encode, header_of_events
+from syswatch.codec.event_frames import Kind, Text, encode, header_of_events
 from syswatch.codec.frames import encode as encode_message
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Started

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from syswatch.codec.events import Kind, Records, header_of_events
-from syswatch.codec.events import encode as encode_records
+from syswatch.codec.event_frames import Kind, Records, header_of_events
+from syswatch.codec.event_frames import encode as encode_records
 from syswatch.codec.frames import Message, encode
 from syswatch.codec.recorder_reports import Report, ReportDecoder
 

@@ -1,6 +1,6 @@
 """Tests of a recording of which only the newest part is kept."""
 
-from syswatch.codec.events import Life, Loss
+from syswatch.codec.event_frames import Life, Loss
 from syswatch.codec.frames import encode
 from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import Ended

@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 from twisted.trial.unittest import SkipTest, TestCase
 
-from syswatch.codec.events import Kind, Life, Loss
+from syswatch.codec.event_frames import Kind, Life, Loss
 from syswatch.codec.recorder_reports import ReportDecoder
 from syswatch.codec.recording import DELTAS
 from syswatch.model.messages import Ended, Failed, Started

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import attrs
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import EVENT, Life, Loss, Text
+from syswatch.codec.event_frames import Life, Loss, Text
+from syswatch.codec.events import EVENT
 from syswatch.codec.frames import encode
 from syswatch.model.messages import Ended
 from syswatch.model.recording import RecordingState

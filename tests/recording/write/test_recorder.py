@@ -6,7 +6,7 @@ from typing import Any
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Life, Loss, Text
+from syswatch.codec.event_frames import Life, Loss, Text
 from syswatch.codec.frames import encode
 from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta

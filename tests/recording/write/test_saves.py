@@ -5,7 +5,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from syswatch.codec.events import Flag, Life
+from syswatch.codec.event_frames import Life
+from syswatch.codec.events import Flag
 from syswatch.codec.frames import encode
 from syswatch.model.messages import Ended, SaveRecording
 from syswatch.recording import manifest

@@ -8,10 +8,12 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.classes import frozen
+
 Default = str | int | float
 
 
-@attrs.frozen
+@frozen
 class Parameter:
     """A value that a question depends on; its type is that of the default."""
 
@@ -23,7 +25,7 @@ class Parameter:
         return type(self.default)(text)
 
 
-@attrs.frozen
+@frozen
 class Question:
     """A question in words and in SQL, and optionally a query whose only value is the answer."""
 

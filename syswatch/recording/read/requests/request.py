@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Generic, TypeVar
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.codec.recording import RecordingError
 from syswatch.recording.questions import Kind
 from syswatch.recording.read.fold import Folder
@@ -20,7 +19,7 @@ class QuestionError(RecordingError):
     """A question has a mistake; the message is a clause for the user."""
 
 
-@attrs.frozen(slots=False)
+@frozen(slots=False)
 class Reader:
     """An open recording, and what is shared by all questions."""
 
@@ -37,7 +36,7 @@ class Reader:
         return Timeline(self.recording.folder, deltas=self.folder.deltas)
 
 
-@attrs.frozen
+@frozen
 class Request(Generic[Q, A]):
     """
     A kind of question and the function that answers it.

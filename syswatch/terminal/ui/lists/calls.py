@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.catalog import category_of
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.terminal.ui.columns import NOTHING, Column
@@ -37,7 +36,7 @@ COLUMN_OF_SORT: Mapping[CallSort, str] = {
 }
 
 
-@attrs.frozen
+@frozen
 class CallRow:
     """A call, the totals that its shares are parts of, and what it costs."""
 
@@ -100,7 +99,7 @@ def _columns() -> tuple[Column[CallRow], ...]:
     return (name, category, _BUSY, _WAITING, *others, _BYTES)
 
 
-@attrs.frozen
+@frozen
 class ScopedRow:
     """A call of a process, a thread or an object."""
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import attrs
-
+from syswatch.base.classes import frozen
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.columns import Column
@@ -19,7 +18,7 @@ from .cells import number_column, text_column, time_column
 from .empty import no_calls
 
 
-@attrs.frozen
+@frozen
 class ProcessRow:
     """A process, its place in the tree, and the time of its threads by state."""
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.budget_bar import letters_of
 from syswatch.terminal.ui.columns import NOTHING, Column
@@ -24,7 +25,7 @@ _BAR_CELLS = 10
 _ENDED = ("ended", "dim")
 
 
-@attrs.frozen
+@frozen
 class ThreadRow:
     """A thread: what it is doing, or None if it has ended; its times, or None before the first."""
 

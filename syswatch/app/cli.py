@@ -11,8 +11,9 @@ import resource
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING, cast
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from syswatch.service.reactor import Reactor
 
 _FAILED = 1
+_TRACING = (["run"], ["attach"], ["stats"])
+_HELP = frozenset({"-h", "--help"})
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -48,48 +51,73 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _main(arguments: Sequence[str] | None) -> None:
     # What is imported stays: looking for garbage in it takes a tenth of the time.
     gc.disable()
-    from syswatch.app.command_line import parse
     from syswatch.base.streams import replace_closed_streams
-    from syswatch.options.config import Config
 
     replace_closed_streams()
-    action = parse(list(sys.argv[1:] if arguments is None else arguments))
-    early = _start_tracer(action) if isinstance(action, Config) else None
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    forked = _fork_tracer(words)
+    early = None
     try:
+        from syswatch.app.command_line import parse
+        from syswatch.options.config import Config
+
+        action = parse(words)
+        if isinstance(action, Config):
+            _print_notes(action)
+            early = _begin(forked, action)
+        if forked is not None and early is None:
+            forked.close()
         sys.exit(_run(action, early))
     finally:
-        if early is not None:
-            early.close()
+        if forked is not None:
+            forked.close()
 
 
-def _start_tracer(config: "Config") -> "EarlyTracer | None":
-    """Print the notes; start the tracer first of all, unless it depends on what comes later."""
+def _fork_tracer(words: Sequence[str]) -> "EarlyTracer | None":
+    """Start a tracer if one is probably needed."""
+    if words[:1] not in _TRACING or not _HELP.isdisjoint(words):
+        return None
+    from syswatch.service.early_start import EarlyTracer
+
+    return EarlyTracer.fork(partial(_prepare, words[0]), _trace)
+
+
+def _prepare(command: str) -> None:
+    """Import what a tracer needs, whatever its job is."""
+    if command == "stats":
+        import_module("syswatch.tracer.inputs.input_reader")
+    else:
+        import_module("syswatch.tracer.driver")
+        import_module("syswatch.tracer.decode")
+
+
+def _print_notes(config: "Config") -> None:
     from syswatch.base.streams import print_message
 
     for note in config.notes:
         print_message(note)
+
+
+def _begin(forked: "EarlyTracer | None", config: "Config") -> "EarlyTracer | None":
+    """Let a tracer begin its job, unless that depends on what comes later; return it then."""
     from syswatch.model.messages import ReadLogs, RunCommand
-    from syswatch.service.child_streams import ChildStreams
-    from syswatch.service.early_start import EarlyTracer
 
     # No command may run before a recorder is ready, but the calls of a log can wait for it.
     records = bool(config.reporting.recording or config.reporting.calls)
-    if records and not isinstance(config.job, ReadLogs):
+    if forked is None or (records and not isinstance(config.job, ReadLogs)):
         return None
     serving = config.serving
     # If the port is in use, nothing can be pushed, or there is no Textual, no command is started;
     # other targets are only left again.  A baseline may be a server that does not answer.
     may_fail = (serving or config.push or config.tui) and isinstance(config.job, RunCommand)
     is_held = bool(may_fail or (serving and serving.baselines))
-    streams = ChildStreams.open() if config.tui else None
-    early = EarlyTracer.start(config.job, _trace, is_held=is_held, records=records, streams=streams)
-    if early is None and streams is not None:
-        streams.close()
+    if not forked.begin(config.job, is_held=is_held, records=records, has_streams=config.tui):
+        return None
     # A server that cannot listen, or a terminal that lacks Textual, must leave no directory behind.
     is_simple = not (serving or config.push or config.tui)
-    if early is not None and config.reporting.recording and is_simple:
-        _start_recorder(early, config.reporting.recording)
-    return early
+    if config.reporting.recording and is_simple:
+        _start_recorder(forked, config.reporting.recording)
+    return forked
 
 
 def _start_recorder(early: "EarlyTracer", folder: str) -> None:
@@ -129,11 +157,11 @@ def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | No
     from syswatch.app import logs
     from syswatch.app.services import make_service
     from syswatch.options.config import Config
-    from syswatch.service.reactor import global_reactor, without_tls
+    from syswatch.service.reactor import global_reactor
 
     config = action if isinstance(action, Config) else None
     logs.begin(config.log_format if config else "text")
-    with without_tls() if config and not config.may_use_tls else nullcontext():
+    with _imports(config):
         if config and config.tui:
             # Textual needs asyncio; the reactor must be chosen before anything imports one.
             from twisted.internet import asyncioreactor
@@ -174,6 +202,15 @@ def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | No
     if tracing is not None and tracing.death_signal:
         _die_of(tracing.death_signal)
     return statuses[0] if statuses else 1
+
+
+def _imports(config: "Config | None") -> AbstractContextManager[None]:
+    """Return a context in which nothing is imported that this run does not need."""
+    from syswatch.service.reactor import without_tls
+
+    if config is None or config.may_use_tls:
+        return nullcontext()
+    return without_tls(serves=config.serving is not None)
 
 
 def _save(service: "TracingService", reactor: "Reactor", _: int, __: FrameType | None) -> None:

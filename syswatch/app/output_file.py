@@ -4,7 +4,6 @@ import os
 import stat
 import sys
 from pathlib import Path
-from secrets import token_hex
 from types import TracebackType
 from typing import BinaryIO
 
@@ -35,7 +34,7 @@ class Output:
         if not _is_replaceable(path):
             self._file = os.fdopen(os.open(path, flags | os.O_TRUNC, _PRIVATE), "wb")
             return self._file
-        self._beside = path.with_name(f".{path.name}.{token_hex(4)}")
+        self._beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
         note_unfinished(self._beside)
         self._file = os.fdopen(os.open(self._beside, flags | os.O_EXCL, _PRIVATE), "wb")
         return self._file

@@ -7,10 +7,10 @@ tracer, log and recording, and tables of different origin can be added.
 
 import enum
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Self
 
 from syswatch.base.classes import frozen
+from syswatch.base.hashing import blake2b
 
 # The integers that a reader of JSON holds exactly have 53 bits.
 _ID_BITS = 52

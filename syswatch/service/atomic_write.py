@@ -3,7 +3,6 @@
 import os
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 
 
 def write_atomically(name: str, content: str) -> None:
@@ -18,7 +17,7 @@ def write_atomically(name: str, content: str) -> None:
         return
     # Replace the file that a symbolic link points to, not the link.
     path = path.resolve()
-    temporary = path.with_name(f".{path.name}.{token_hex(4)}")
+    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
         with temporary.open("xb") as file:
             file.write(data)

@@ -1,12 +1,13 @@
 """
-A tracer that is forked before Twisted is imported.
+A tracer that is forked first of all.
 
-Both processes go on with what is imported by then, and import the rest at the same time.  The child
-begins its job at once, or is held until the job is sent: if something else fails, no command may be
-running.
+It imports what every tracer needs while this process parses the command line, and the rest while
+this one imports Twisted.  When its job is known it begins at once, or is held until the job is sent
+again: if something else fails, no command may be running.
 """
 
 import os
+import pickle
 import resource
 import signal
 from collections.abc import Callable, Iterable, Sequence
@@ -15,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from syswatch.base.classes import define
+from syswatch.base.classes import define, frozen
+from syswatch.base.streams import write_all
 from syswatch.machine.environment import erase_variables, show_command_line
 from syswatch.machine.forking import fork_to
-from syswatch.model.messages import RunCommand
 
 from .child_streams import ChildStreams
 from .inherited import TERMINATION_SIGNALS, Inherited
@@ -33,9 +34,21 @@ if TYPE_CHECKING:
 _FEW_FILES = 64
 # What the child is called in lists of processes.
 _TITLE = "syswatch.tracer"
+_LENGTH_BYTES = 8
 # Runs a tracer with the arguments of `python -m syswatch.tracer` and its job; returns its exit
 # status.
 Trace = Callable[[Sequence[str], "Job"], int]
+
+
+@frozen
+class _Orders:
+    """What the child is told when the command line has been parsed."""
+
+    job: "Job"
+    arguments: Sequence[str]
+    # Whether it uses streams of its own, and whether it sends calls to a recorder.
+    has_streams: bool
+    records: bool
 
 
 @define
@@ -47,65 +60,77 @@ class EarlyTracer:
     frames_fd: int
     control_fd: int
     # The end of the pipe of calls that is for the recorder; -1 if there is none.
-    events_fd: int = -1
-    # It waits until the job is sent; otherwise a command may be running.
-    is_held: bool = False
+    events_fd: int
     # Its standard streams, if they are not those of this process.
-    streams: ChildStreams | None = None
+    streams: ChildStreams | None
+    # The signals that the child has to unblock.
+    _blocked: frozenset[signal.Signals]
+    # It waits until the job is sent; otherwise a command may be running.
+    is_held: bool = attrs.field(default=False, init=False)
     # What writes the calls, if it has been started as well.
     recorder: "EarlyRecorder | None" = attrs.field(default=None, init=False)
+    _has_begun: bool = attrs.field(default=False, init=False)
     _has_command: bool = attrs.field(default=False, init=False)
-    _is_adopted: bool = attrs.field(default=False, init=False)
+    _is_closed: bool = attrs.field(default=False, init=False)
     # The termination signals to unblock when there are handlers.
     _held_back: frozenset[signal.Signals] = attrs.field(default=frozenset(), init=False)
 
     @classmethod
-    def start(
-        cls,
-        job: "Job",
-        trace: Trace,
-        *,
-        is_held: bool = False,
-        records: bool = False,
-        streams: ChildStreams | None = None,
-    ) -> "EarlyTracer | None":
-        """
-        Start it; return None if it cannot be started.
-
-        If it is held, it prepares a command, and waits for the job to be sent.  With `records`, it
-        sends calls to a recorder, for which it may have to wait.  With `streams` of its own, it
-        leaves the terminal.
-        """
+    def fork(cls, prepare: Callable[[], object], trace: Trace) -> "EarlyTracer | None":
+        """Start a child that prepares, and then waits for its job; None if it cannot be started."""
         if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _FEW_FILES:
             return None  # The service may fail for that reason, and no command may run then.
-        inherited = Inherited.by_this_process()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINATION_SIGNALS)
-        held_back = frozenset(TERMINATION_SIGNALS - before)
-        arguments = [
-            *map(str, inherited.ignored),
-            *(f"--held-back={number}" for number in sorted(held_back)),
-            *(["--hold"] if is_held else []),
-            *(["--without-terminal"] if streams else []),
-        ]
-
-        def run(words: Sequence[str]) -> int:
-            if streams is not None:
-                streams.enter()
-            return trace(words, job)
-
-        tracer = None
         try:
-            tracer = cls(*_forked(run, arguments, records=records), is_held, streams)
+            forked = _forked(prepare, trace)
         except OSError:
             return None  # The second attempt reports why.
         finally:
-            if tracer is None or is_held:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return cls(*forked, frozenset(TERMINATION_SIGNALS - before))
+
+    def begin(
+        self,
+        job: "Job",
+        *,
+        is_held: bool = False,
+        records: bool = False,
+        has_streams: bool = False,
+    ) -> bool:
+        """
+        Let the child begin its job; return False if it has ended.
+
+        If it is held, it prepares a command, and waits for the job to be sent again.  With
+        `records`, it sends calls to a recorder, for which it may have to wait.  With streams of its
+        own, it leaves the terminal.
+        """
+        from syswatch.model.messages import RunCommand
+
+        self.is_held = is_held
+        arguments = [
+            *map(str, Inherited.by_this_process().ignored),
+            *(f"--held-back={number}" for number in sorted(self._blocked)),
+            *(["--hold"] if is_held else []),
+            *(["--without-terminal"] if has_streams else []),
+        ]
+        if not records:
+            _close_all((self.take_events(),))
+        if not has_streams and self.streams is not None:
+            self.streams.close()
+            self.streams = None
         if not is_held:
             # Until there are handlers, a signal would end this process, but not the command.
-            tracer._held_back = held_back
-            tracer._has_command = isinstance(job, RunCommand)
-        return tracer
+            signal.pthread_sigmask(signal.SIG_BLOCK, TERMINATION_SIGNALS)
+            self._held_back = self._blocked
+        orders = pickle.dumps(_Orders(job, arguments, has_streams, records))
+        try:
+            write_all(self.control_fd, len(orders).to_bytes(_LENGTH_BYTES) + orders)
+        except BrokenPipeError:
+            self.release_signals()
+            return False
+        self._has_begun = True
+        self._has_command = not is_held and isinstance(job, RunCommand)
+        return True
 
     def start_recorder(self, record: "Record", folder: str) -> None:
         """Start what writes the calls to a directory, if that is possible."""
@@ -122,17 +147,23 @@ class EarlyTracer:
 
     def adopt(self) -> None:
         """Note that its end is waited for elsewhere, and that its pipes are closed there."""
-        self._is_adopted = True
+        self._is_closed = True
 
     def release_signals(self) -> None:
         """Let the termination signals arrive: there are handlers now."""
         signal.pthread_sigmask(signal.SIG_UNBLOCK, self._held_back)
 
     def close(self) -> None:
-        """End a child that has not become part of a session."""
-        if self._is_adopted:
+        """End a child that has not become part of a session; only the first time counts."""
+        if self._is_closed:
             return
+        self._is_closed = True
         _close_all((self.frames_fd, self.control_fd, self.take_events()))
+        if not self._has_begun:
+            # It has nothing that must be left in order, and may still be importing.
+            os.kill(self.pid, signal.SIGKILL)
+            if self.streams is not None:
+                self.streams.close()
         # It detaches; some commands keep their tracer.
         if not self._has_command:
             os.waitpid(self.pid, 0)
@@ -140,38 +171,64 @@ class EarlyTracer:
             self.recorder.close()
 
 
-def _forked(
-    trace: Callable[[Sequence[str]], int], arguments: Iterable[str], *, records: bool
-) -> tuple[int, int, int, int]:
-    """Start the child; return its PID and the descriptors of frames, control and calls."""
-    frames_fd, frames_of_child = os.pipe()
-    control_of_child, control_fd = os.pipe()
-    events_fd, events_of_child = os.pipe() if records else (-1, -1)
-    activated = activated_fds(os.environ)
-
-    def run() -> int:
-        _close_all((frames_fd, control_fd, events_fd))
-        for number in activated:
-            with suppress(OSError):  # The service manager's variables may be wrong.
-                os.close(number)
-        erase_variables(PRIVATE_VARIABLES)
-        show_command_line(_TITLE)
-        return trace(
-            [
-                *map(str, (frames_of_child, control_of_child)),
-                *arguments,
-                *([f"--events={events_of_child}"] if records else []),
-            ]
-        )
-
+def _forked(prepare: Callable[[], object], trace: Trace) -> tuple[int, int, int, int, ChildStreams]:
+    """Start the child; return its PID, the descriptors of frames, control, calls, and streams."""
+    fds: list[int] = []
+    streams = None
     try:
+        for _ in range(3):
+            fds += os.pipe()
+        frames_fd, frames_of_child, control_of_child, control_fd, events_fd, events_of_child = fds
+        streams = own = ChildStreams.open()
+        activated = activated_fds(os.environ)
+
+        def run() -> int:
+            _close_all((frames_fd, control_fd, events_fd))
+            for number in activated:
+                with suppress(OSError):  # The service manager's variables may be wrong.
+                    os.close(number)
+            erase_variables(PRIVATE_VARIABLES)
+            show_command_line(_TITLE)
+            prepare()
+            orders = _receive(control_of_child)
+            if orders is None:
+                return 1
+            if orders.has_streams:
+                own.enter()
+            else:
+                own.close()
+            if not orders.records:
+                os.close(events_of_child)
+            pipes = (frames_of_child, control_of_child)
+            events = [f"--events={events_of_child}"] if orders.records else []
+            return trace([*map(str, pipes), *orders.arguments, *events], orders.job)
+
         pid = fork_to(run)
     except OSError:
-        _close_all((frames_fd, control_fd, events_fd))
+        _close_all(fds)
+        if streams is not None:
+            streams.close()
         raise
-    finally:
-        _close_all((frames_of_child, control_of_child, events_of_child))
-    return pid, frames_fd, control_fd, events_fd
+    _close_all((frames_of_child, control_of_child, events_of_child))
+    return pid, frames_fd, control_fd, events_fd, own
+
+
+def _receive(control_fd: int) -> _Orders | None:
+    """Wait for the orders; None if there will be none."""
+    length = _read(control_fd, _LENGTH_BYTES)
+    data = _read(control_fd, int.from_bytes(length))
+    if not data:
+        return None
+    orders: _Orders = pickle.loads(data)  # noqa: S301  from the process that has forked this one
+    return orders
+
+
+def _read(descriptor: int, size: int) -> bytes:
+    """Read so many bytes, and no more: others may follow.  It is less if the pipe ends."""
+    data = b""
+    while len(data) < size and (part := os.read(descriptor, size - len(data))):
+        data += part
+    return data
 
 
 def _close_all(numbers: Iterable[int]) -> None:

@@ -29,10 +29,11 @@ def global_reactor() -> Reactor:
     return cast("Reactor", reactor)
 
 
-def without_tls() -> AbstractContextManager[None]:
+def without_tls(*, serves: bool) -> AbstractContextManager[None]:
     """
-    Import Twisted as where pyOpenSSL is not installed, which it is prepared for.
+    Import Twisted and asyncio as where there is no OpenSSL, which they are prepared for.
 
-    Its import takes a fifth of the time until a command can start, and 5 MB.
+    Importing pyOpenSSL takes a fifth of the time until a command can start, and 5 MB.  A server
+    needs the module of the standard library, for Prometheus.
     """
-    return without("OpenSSL")
+    return without("OpenSSL") if serves else without("OpenSSL", "ssl")

@@ -2,7 +2,6 @@
 
 import gzip
 from collections.abc import Callable, Hashable
-from hashlib import blake2b
 from http import HTTPStatus
 
 import attrs
@@ -12,6 +11,7 @@ from twisted.web.iweb import IRequest
 from twisted.web.resource import Resource
 
 from syswatch.base.classes import define, frozen
+from syswatch.base.hashing import blake2b
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.ranges import Ranges
 from syswatch.service.reader_process import ReaderError

@@ -20,8 +20,8 @@ from syswatch.service.early_start import EarlyTracer
 from syswatch.service.recorder_process import RecorderProcess
 from syswatch.service.session import Session
 from syswatch.service.tracer_process import TracerProcess
-from syswatch.tracer.__main__ import main as trace
 from tests.recording.logs.reading import calls_in
+from tests.service.early import early_tracer
 from tests.system.servers import LOG
 
 _JOB = ReadLogs((str(LOG),))
@@ -36,10 +36,9 @@ class EarlyCase:
         """Start both, as a command does; signals are as before."""
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         try:
-            early = EarlyTracer.start(job, trace, is_held=is_held, records=True)
+            early = early_tracer(job, is_held=is_held, records=True)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        assert early is not None
         claim(str(folder))
         early.start_recorder(record, str(folder))
         assert early.recorder is not None
@@ -71,8 +70,7 @@ class EarlyRecorderTests(EarlyCase, SynchronousTestCase):
         def refuse() -> int:
             raise BlockingIOError
 
-        early = EarlyTracer.start(_JOB, trace, is_held=True, records=True)
-        assert early is not None
+        early = early_tracer(_JOB, is_held=True, records=True)
         free = os.dup(0)
         os.close(free)
         self.patch(os, "fork", refuse)

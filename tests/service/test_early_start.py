@@ -8,7 +8,9 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 from unittest import mock
@@ -39,6 +41,7 @@ from syswatch.service.inherited import Inherited
 from syswatch.service.session import Session
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.tracer.__main__ import main as trace
+from tests.service.early import early_tracer
 from tests.system.servers import LOG
 
 _TERMINATION = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
@@ -53,6 +56,10 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
+def _nothing() -> None:
+    """Prepare nothing."""
+
+
 def _blocked() -> set[int]:
     return set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 
@@ -65,16 +72,11 @@ class EarlyTracerTests(SynchronousTestCase):
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self.addCleanup(signal.pthread_sigmask, signal.SIG_SETMASK, before)
 
-    def _start(self, job: Job, *, is_held: bool = False) -> EarlyTracer:
-        early = EarlyTracer.start(job, trace, is_held=is_held)
-        assert early is not None
-        return early
-
     def test_held(self) -> None:
         """A held child runs its command when the job arrives; signals are as before."""
         before, made = _blocked(), Path(self.mktemp()).absolute()
         job = RunCommand(("touch", str(made)), options=TraceOptions(backend="ptrace"))
-        early = self._start(job, is_held=True)
+        early = early_tracer(job, is_held=True)
         self.assertEqual(before, _blocked())
         # It would have ended the pipe if it had run the command.
         self.assertEqual([], select.select([early.frames_fd], [], [], 0.5)[0])
@@ -90,7 +92,7 @@ class EarlyTracerTests(SynchronousTestCase):
         """A held child whose job never arrives ends without running the command."""
         made = Path(self.mktemp()).absolute()
         for job in (RunCommand(("touch", str(made))), Attach((1,)), ReadLogs((str(LOG),))):
-            early = self._start(job, is_held=True)
+            early = early_tracer(job, is_held=True)
             early.close()
             self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
         self.assertFalse(made.exists())
@@ -98,7 +100,7 @@ class EarlyTracerTests(SynchronousTestCase):
     def test_held_failure(self) -> None:
         """What fails while a command is prepared is reported when its job arrives."""
         job = RunCommand(("true",), options=TraceOptions(backend="ptrace", mode="counts"))
-        early = self._start(job, is_held=True)
+        early = early_tracer(job, is_held=True)
         self.assertEqual([], select.select([early.frames_fd], [], [], 0.5)[0])
         os.write(early.control_fd, encode(job))
         (failed,) = self._messages(early)
@@ -116,7 +118,7 @@ class EarlyTracerTests(SynchronousTestCase):
 
     def test_job(self) -> None:
         """A job is done at once, and signals wait for handlers."""
-        early = self._start(ReadLogs((str(LOG),)))
+        early = early_tracer(ReadLogs((str(LOG),)))
         self.assertFalse(early.is_held)
         self.assertLessEqual(_TERMINATION, _blocked())
         messages = self._messages(early)
@@ -129,8 +131,7 @@ class EarlyTracerTests(SynchronousTestCase):
 
     def test_recorded(self) -> None:
         """The calls of a log are sent through a pipe, whose end for the recorder is handed out."""
-        early = EarlyTracer.start(ReadLogs((str(LOG),)), trace, records=True)
-        assert early is not None
+        early = early_tracer(ReadLogs((str(LOG),)), records=True)
         decoder, calls = EventDecoder(), 0
         with os.fdopen(early.take_events(), "rb") as events:
             decoder.receive_data(events.read())
@@ -143,8 +144,7 @@ class EarlyTracerTests(SynchronousTestCase):
 
     def test_never_recorded(self) -> None:
         """A child that sends calls ends also if no recorder ever reads them."""
-        early = EarlyTracer.start(ReadLogs((str(LOG),)), trace, records=True)
-        assert early is not None
+        early = early_tracer(ReadLogs((str(LOG),)), records=True)
         early.close()
         self.assertEqual(-1, early.take_events())
         self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
@@ -153,7 +153,7 @@ class EarlyTracerTests(SynchronousTestCase):
         """A child with a job that no session takes over stops, and is waited for."""
         with subprocess.Popen(["sleep", "infinity"]) as target:
             self.addCleanup(target.kill)
-            early = self._start(Attach((target.pid,)))
+            early = early_tracer(Attach((target.pid,)))
             early.close()
             target.kill()
         self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
@@ -161,9 +161,63 @@ class EarlyTracerTests(SynchronousTestCase):
     def test_large_job(self) -> None:
         """A job may be larger than a pipe."""
         words = ("true", *["x" * (1 << 16)] * 3)
-        early = self._start(RunCommand(words, options=TraceOptions(backend="ptrace")))
+        early = early_tracer(RunCommand(words, options=TraceOptions(backend="ptrace")))
         self.assertEqual(0, cast("Ended", self._messages(early)[-1]).exit_code)
         early.release_signals()
+        early.close()
+
+    def test_no_job(self) -> None:
+        """A child that gets no job is ended at once, whatever it does; signals are as before."""
+        before = _blocked()
+        early = EarlyTracer.fork(partial(time.sleep, 60), trace)
+        assert early is not None
+        self.assertEqual(before, _blocked())
+        early.close()
+        self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
+        # Nothing is closed that others have opened since.
+        again = os.pipe()
+        early.close()
+        for each in again:
+            os.close(each)
+
+    def test_orphan(self) -> None:
+        """A child ends when this process has ended before the job was known."""
+        early = EarlyTracer.fork(_nothing, trace)
+        assert early is not None
+        os.close(early.control_fd)
+        _, status = os.waitpid(early.pid, 0)
+        self.assertEqual(1, os.waitstatus_to_exitcode(status))
+        for each in (early.frames_fd, early.take_events()):
+            os.close(each)
+        assert early.streams is not None
+        early.streams.close()
+
+    def test_killed(self) -> None:
+        """If the child has ended already, nothing has begun, and no signal stays blocked."""
+        before = _blocked()
+        early = EarlyTracer.fork(partial(os._exit, 0), trace)
+        assert early is not None
+        # It is not waited for: that is up to `close`.
+        os.waitid(os.P_PID, early.pid, os.WEXITED | os.WNOWAIT)
+        self.assertFalse(early.begin(ReadLogs((str(LOG),))))
+        self.assertEqual(before, _blocked())
+        early.close()
+        self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
+
+    def test_streams(self) -> None:
+        """A child may have standard streams of its own."""
+
+        def report(_: Sequence[str], __: Job) -> int:
+            os.write(1, b"shown elsewhere")
+            return 0
+
+        early = EarlyTracer.fork(_nothing, report)
+        assert early is not None
+        self.assertTrue(early.begin(Attach((1,)), is_held=True, has_streams=True))
+        assert early.streams is not None
+        early.streams.child_started()
+        self.assertEqual(b"shown elsewhere", os.read(early.streams.output_fd, 99))
+        early.streams.close()
         early.close()
 
     def test_failure(self) -> None:
@@ -175,7 +229,7 @@ class EarlyTracerTests(SynchronousTestCase):
         before, free = _blocked(), os.dup(0)
         os.close(free)
         self.patch(os, "fork", refuse)
-        self.assertIsNone(EarlyTracer.start(ReadLogs((str(LOG),)), trace))
+        self.assertIsNone(EarlyTracer.fork(_nothing, trace))
         self.assertEqual(before, _blocked())
         again = os.dup(0)
         os.close(again)
@@ -186,7 +240,7 @@ class EarlyTracerTests(SynchronousTestCase):
         most, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (most, hard))
         resource.setrlimit(resource.RLIMIT_NOFILE, (40, hard))
-        self.assertIsNone(EarlyTracer.start(ReadLogs((str(LOG),)), trace))
+        self.assertIsNone(EarlyTracer.fork(_nothing, trace))
 
     def test_private(self) -> None:
         """The child has nothing of a service manager, and a title of its own."""
@@ -204,11 +258,12 @@ class EarlyTracerTests(SynchronousTestCase):
         ignored = Inherited(ignored=(signal.SIGHUP,))
         self.patch(Inherited, "by_this_process", lambda: ignored)
         with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "/run/notify"}):
-            early = EarlyTracer.start(Attach((1,)), report, is_held=True)
+            early = EarlyTracer.fork(_nothing, report)
             assert early is not None
+            self.addCleanup(early.close)
+            early.begin(Attach((1,)), is_held=True)
             # Only in the child.
             self.assertTrue(_is_open(socket) and "NOTIFY_SOCKET" in os.environ)
-        self.addCleanup(early.close)
         was_open, had_variable, title, *numbers = json.loads(os.read(early.frames_fd, 999))
         self.assertEqual((False, False, "syswatch.tracer"), (was_open, had_variable, title))
         held_back = [f"--held-back={number}" for number in sorted(_TERMINATION)]
@@ -263,7 +318,7 @@ class AdoptionTests(TestCase):
         for is_held in (False, True):
             job = ReadLogs((str(LOG),))
             mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-            early = EarlyTracer.start(job, trace, is_held=is_held)
+            early = early_tracer(job, is_held=is_held)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             session = Session(cast("Any", reactor))
             tracer = TracerProcess(job, session, cast("Any", reactor), early=early)

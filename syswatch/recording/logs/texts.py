@@ -27,9 +27,9 @@ def shown(texts: Any) -> Any:
     """Return texts as strings, with what is not printable escaped."""
     numpy, arrow = load("numpy"), load("pyarrow")
     _, _, data = texts.buffers()
-    # A byte below the first of the printable ones becomes a large number.
-    places = numpy.frombuffer(data, "u1") - numpy.uint8(_PRINTABLE.start)
-    if (places >= len(_PRINTABLE)).any():
+    # The largest and the smallest are found without another array.
+    found = numpy.frombuffer(data, "u1")
+    if len(found) and not (found.min() in _PRINTABLE and found.max() in _PRINTABLE):
         return arrow.array(list(map(escape_text, texts.to_pylist())), "string")
     return texts.view(arrow.string())
 

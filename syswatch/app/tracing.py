@@ -105,9 +105,6 @@ class TracingService(Service):
                 counts_evidence=self.config.job.options.profile,
             )
             self._server = Server(web, self.config.serving.address)
-        if self.config.reporting.summary:
-            # In the end it would take longer than printing.
-            import_module("syswatch.terminal.summary")
         if self.config.progress:
             self.session.subscribe(ProgressBar(sys.stderr, self.reactor.seconds))
 
@@ -183,7 +180,12 @@ class TracingService(Service):
             await self._fail_to_start(f"cannot start the tracer: {describe(error)}")
             return
         await self._check_recording()
+        if self._recorder is None:
+            # As long as there is nothing else to do.
+            self.reactor.callLater(0, self._import_summary)
         outcome = await self.session.when_ended()
+        # While the recorder writes the rest.
+        self._import_summary()
         # First, because the summary says what is recorded, and the list of calls may be on the same
         # terminal.
         failed = await self._finish_recording()
@@ -197,6 +199,11 @@ class TracingService(Service):
             self._signals.exit_on_next(status)
         else:
             self._finish(status)
+
+    def _import_summary(self) -> None:
+        """Import what takes longer than printing in the end."""
+        if self.config.reporting.summary:
+            import_module("syswatch.terminal.summary")
 
     async def _check_recording(self) -> None:
         """Announce what of the recording that is shown cannot be read, apart from its sums."""

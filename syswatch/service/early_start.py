@@ -20,6 +20,7 @@ from syswatch.base.classes import define, frozen
 from syswatch.base.streams import write_all
 from syswatch.machine.environment import erase_variables, show_command_line
 from syswatch.machine.forking import fork_to
+from syswatch.model.messages import RunCommand
 
 from .child_streams import ChildStreams
 from .inherited import TERMINATION_SIGNALS, Inherited
@@ -104,8 +105,6 @@ class EarlyTracer:
         `records`, it sends calls to a recorder, for which it may have to wait.  With streams of its
         own, it leaves the terminal.
         """
-        from syswatch.model.messages import RunCommand
-
         self.is_held = is_held
         arguments = [
             *map(str, Inherited.by_this_process().ignored),

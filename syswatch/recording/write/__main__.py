@@ -10,16 +10,15 @@ saved (`keeping.Keep`).  It ends when both inputs have been closed, so it outliv
 tracer that is killed, and writes what has arrived.
 """
 
-import ctypes
 import gc
 import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from syswatch.base.streams import replace_closed_streams
+from syswatch.machine.memory import keep_freed_memory
 
 from .about import about_this_trace
 from .feeding import Feeder
@@ -38,9 +37,8 @@ _MOST_UNREAD = 64 << 20
 _STDIN, _STDOUT = 0, 1
 _SWITCH_S = 0.0005
 _OBJECTS = 50_000
-# Options of `mallopt`, and their values: the largest size that may be reused, and how much is kept.
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-_LARGEST_OF_HEAP, _KEPT_BYTES = 32 << 20, 256 << 20
+# Of freed memory: the columns of a segment.
+_KEPT_BYTES = 128 << 20
 # They reach whole process groups; the service decides what they mean.
 _SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
 
@@ -105,7 +103,9 @@ def main(arguments: Sequence[str]) -> int:
     sys.setswitchinterval(_SWITCH_S)
     # No linear algebra is done; each thread for it would take memory.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    _reuse_memory()
+    # The allocator of Arrow would keep as much once more.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    keep_freed_memory(_KEPT_BYTES)
     (events_fd,) = map(int, values_of(_EVENTS, arguments))
     os.set_blocking(_STDOUT, False)
     ready_fds = list(map(int, values_of(_READY, arguments)))
@@ -115,20 +115,6 @@ def main(arguments: Sequence[str]) -> int:
     Feeder(threads, events_fd, _STDIN, _STDOUT).run()
     # Without waiting for a disk that does not answer.
     os._exit(0)
-
-
-def _reuse_memory() -> None:
-    """
-    Keep memory that is freed for what comes next, which is about as large.
-
-    The C library would give it back to the kernel, which clears every page that is used again: that
-    took a third of the time.  Arrow has an allocator of its own, which keeps as much once more.
-    """
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    with suppress(AttributeError):  # Not every C library has this.
-        set_option = ctypes.CDLL(None).mallopt
-        set_option(_M_MMAP_THRESHOLD, _LARGEST_OF_HEAP)
-        set_option(_M_TRIM_THRESHOLD, _KEPT_BYTES)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.machine.memory import keep_freed_memory
 from syswatch.model.messages import Ended, Failed, ReadLogs
 from syswatch.tracer.announcement import active_filters
 from syswatch.tracer.errors import TraceError
@@ -23,6 +24,8 @@ _NO_CALLS = (
     "no system calls in {}: not a log of strace, or only its summary (strace -C writes both)"
 )
 
+# Of freed memory: the texts of the calls of a range, which are recorded.
+_KEPT_BYTES = 64 << 20
 # So many inputs that cannot be read are named.
 _MOST_NAMED = 5
 
@@ -51,6 +54,7 @@ class InputReader:
 
     def run(self) -> None:
         """Read everything; if some inputs cannot be read, send what the others hold."""
+        keep_freed_memory(_KEPT_BYTES)
         try:
             troubles = self._read()
         except StoppedError:

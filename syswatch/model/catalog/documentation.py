@@ -7,12 +7,14 @@ from pathlib import Path
 
 from syswatch.base.classes import frozen
 from syswatch.model.catalog.entry import Argument, Syscall, arguments_in, entry_of
+from syswatch.model.catalog.kinds import ArgumentKind
 
 _TABLES = Path(__file__).with_name("tables")
 _HEADING = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
 # What the arguments are made of; both values are strings without escapes.
-_OF_ARGUMENTS = re.compile(
-    r'^(signature|kinds) = "(?:""(.*?)"")?([^"]*)"$', re.MULTILINE | re.DOTALL
+_SIGNATURE, _KINDS = (
+    re.compile(rf'^{name} = "(?:""(.*?)"")?([^"]*)"$', re.MULTILINE | re.DOTALL)
+    for name in ("signature", "kinds")
 )
 _OPENS = "\nopens = true\n"
 
@@ -39,8 +41,15 @@ class Section:
 
     def arguments(self) -> tuple[Argument, ...]:
         """Return the arguments of the entry; parsing the rest takes ten times as long."""
-        found = {name: long or short for name, long, short in _OF_ARGUMENTS.findall(self.text)}
-        return arguments_in(found["signature"].strip(), found.get("kinds", "").split())
+        return arguments_in(self._value(_SIGNATURE).strip(), self._value(_KINDS).split())
+
+    def kinds(self) -> tuple[ArgumentKind, ...]:
+        """Return the kinds of the arguments, which are found in a third of the time."""
+        return tuple(map(ArgumentKind, self._value(_KINDS).split()))
+
+    def _value(self, field: re.Pattern[str]) -> str:
+        match = field.search(self.text)
+        return match[1] or match[2] if match else ""
 
 
 def split(file: str, text: str) -> Iterator[Section]:

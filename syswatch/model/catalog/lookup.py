@@ -36,6 +36,13 @@ def arguments_of(name: str) -> tuple[Argument, ...] | None:
     return None if section is None else section.arguments()
 
 
+@cache
+def kinds_of(name: str) -> tuple[ArgumentKind, ...]:
+    """Return the kinds of the arguments of a call; none if they are not documented."""
+    section = SECTIONS.get(model_of(_plain(name)))
+    return () if section is None else section.kinds()
+
+
 def model_of(name: str) -> str:
     """Return the 64-bit call that does the same as a 32-bit one; other names as they are."""
     return compat.model_of(name)
@@ -63,7 +70,7 @@ def executes(name: str) -> bool:
 def openers() -> Mapping[str, int]:
     """Return the calls that open a file by a path, each with the index of that argument."""
     return {
-        name: [argument.kind for argument in section.arguments()].index(ArgumentKind.PATH)
+        name: section.kinds().index(ArgumentKind.PATH)
         for name, section in SECTIONS.items()
         if section.opens
     }

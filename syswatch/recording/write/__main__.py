@@ -103,7 +103,7 @@ def main(arguments: Sequence[str]) -> int:
     sys.setswitchinterval(_SWITCH_S)
     # No linear algebra is done; each thread for it would take memory.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # The allocator of Arrow would keep as much once more.
+    # The allocator of Arrow would keep memory as well.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     keep_freed_memory(_KEPT_BYTES)
     (events_fd,) = map(int, values_of(_EVENTS, arguments))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import arguments_of, model_of
+from syswatch.model.catalog import kinds_of, model_of
 
 from .memory_reads import ARGUMENTS, PointerArgument, Read
 from .printers import AT_ENTRY, AT_EXIT, SAVED_AT_ENTRY
@@ -24,6 +24,9 @@ from .traced_call import Settings
 _UNMAPPING = frozenset({"execve", "execveat"})
 # The kernel writes to them, but not to the fields that are printed as input.
 _UNCHANGED = frozenset({Kind.POLLFDS_INOUT})
+# Read and overwritten by the call.
+_IN_OUT = frozenset(kind for kind in Kind if kind.name.endswith("_INOUT"))
+_WRITTEN = _IN_OUT.union(AT_EXIT)
 
 
 class Access(enum.Enum):
@@ -43,8 +46,8 @@ class Access(enum.Enum):
 
 def reads_of(name: str, settings: Settings) -> Iterator[tuple[Access, Read]]:
     """Yield what the printers read for calls of a name, and how these calls use it."""
-    kinds = [argument.kind for argument in arguments_of(name) or ()]
-    writes = any(kind in AT_EXIT or kind.name.endswith("_INOUT") for kind in kinds)
+    kinds = kinds_of(name)
+    writes = not _WRITTEN.isdisjoint(kinds)
     for index, kind in enumerate(kinds[:ARGUMENTS]):
         if kind in READS or kind in AT_ENTRY or kind in AT_EXIT:
             read = READS.get(kind, structure)(PointerArgument(name, index, settings))
@@ -58,11 +61,7 @@ def reads_of(name: str, settings: Settings) -> Iterator[tuple[Access, Read]]:
 def _accesses(name: str, index: int, kind: Kind, *, writes: bool) -> tuple[Access, ...]:
     if kind in _UNCHANGED:
         return (Access.INPUT,)
-    if (
-        kind in SAVED_AT_ENTRY
-        or kind.name.endswith("_INOUT")
-        or TIMEOUTS_LEFT.get(model_of(name)) == index
-    ):
+    if kind in SAVED_AT_ENTRY or kind in _IN_OUT or TIMEOUTS_LEFT.get(model_of(name)) == index:
         return (Access.IN_OUT, Access.OUTPUT)
     if kind not in AT_ENTRY:
         return (Access.OUTPUT,)

@@ -1,7 +1,5 @@
 """The settings of the program for each call, and the names of the calls that it counts."""
 
-from collections.abc import Iterable
-from functools import cache
 from mmap import mmap
 
 import attrs
@@ -9,7 +7,7 @@ import attrs
 from syswatch.base.classes import define, frozen
 from syswatch.codec.events import ARCHITECTURES
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import arguments_of, name_of, number_of, openers
+from syswatch.model.catalog import kinds_of, name_of, number_of, openers
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.groups import Grouping
 from syswatch.model.messages import TraceOptions
@@ -188,11 +186,12 @@ def _kind_of_groups(group_by: str) -> int:
 
 
 def _describe_arguments(settings: layout.Settings, row: int, name: str) -> None:
-    kinds = _kinds(name)
+    kinds = kinds_of(name)[: layout.ARGUMENTS]
     # Counted from 1: 0 means that the call opens nothing.
     settings.opens[row] = openers().get(name, -1) + 1
-    settings.paths[row] = _bits(index for index, kind in kinds if kind is Kind.PATH)
-    settings.descriptors[row] = _bits(index for index, kind in kinds if kind in _DESCRIPTORS)
+    for place, kind in enumerate(kinds):
+        settings.paths[row] |= (kind is Kind.PATH) << place
+        settings.descriptors[row] |= (kind in _DESCRIPTORS) << place
     settings.returns[row] = name in RETURN_DESCRIPTORS
     if settings.links and settings.descriptors[row]:
         settings.early[row] |= layout.EARLY_LINKS
@@ -213,13 +212,3 @@ def _has_name(row: int, architecture: str) -> bool:
         return name_of(row % layout.TABLE, architecture) is not None
     except KeyError:
         return False
-
-
-@cache
-def _kinds(name: str) -> list[tuple[int, Kind]]:
-    arguments = (arguments_of(name) or ())[: layout.ARGUMENTS]
-    return [(index, argument.kind) for index, argument in enumerate(arguments)]
-
-
-def _bits(places: Iterable[int]) -> int:
-    return sum(1 << place for place in places)

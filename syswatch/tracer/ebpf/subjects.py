@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import arguments_of, executes, openers
+from syswatch.model.catalog import executes, kinds_of, openers
 
 from . import activity_layout as activity
 
@@ -131,8 +131,7 @@ def subject_of(name: str, *, reads: bool, is_32_bit: bool) -> activity.Subject:
 def _rule(name: str) -> _Rule:
     if name in _SPECIAL:
         return _SPECIAL[name]
-    arguments = arguments_of(name) or ()
-    kinds = [argument.kind for argument in arguments[: activity.ARGUMENTS]]
+    kinds = kinds_of(name)[: activity.ARGUMENTS]
     if Kind.PATH in kinds:
         path = kinds.index(Kind.PATH)
         folder = path - 1 if path and kinds[path - 1] is Kind.DIRFD else _NONE

@@ -18,6 +18,7 @@ from pathlib import Path
 from syswatch.base.classes import define, frozen
 from syswatch.base.text import escape_text
 from syswatch.machine.environment import given_environment
+from syswatch.machine.traceable import become_traceable
 from syswatch.model.messages import RunCommand
 
 from .errors import LaunchError
@@ -101,6 +102,7 @@ def launch(
         try:
             # All other descriptors of the tracer are closed by the execve, as these are.
             os.close(release_write)
+            become_traceable()
             _reset_signals(dispositions)
             environment = {**given_environment(), **job.environment}
             path = _locate(job, environment)

@@ -180,7 +180,7 @@ class SentenceTests(HostileCase):
             ("run", "--backend", "ptrace", _ALL),
             ("run", "--backend", "ptrace", b"/nonexistent/" + _ALL),
             ("run", "--report", b"/nonexistent/" + _ALL + b"/x", "true"),
-            ("attach", _ALL),
+            ("attach", _ALL + b"?"),
             ("attach", "--container", _ALL + b"?"),
             ("attach", "--cgroup", b"/nonexistent/" + _ALL),
             ("discover", _ALL + b"?"),

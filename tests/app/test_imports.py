@@ -150,7 +150,9 @@ class ImportTests(SynchronousTestCase):
         for words in (["run", "-c", "--", "true"], ["attach", "1"], ["stats", str(LOG)]):
             for served in ([], ["--serve", "127.0.0.1:0"]):
                 words[1:1] = served
-                self.assertEqual(set(), self._imported("--forked", *words, listed="forked"), words)
+                found = self._imported("--forked", *words, listed="forked")
+                # What measures coverage imports it.
+                self.assertLessEqual(found, {"tomllib"}, words)
 
     def test_recorder(self) -> None:
         """The recorder of a log is forked before threads are started, and Twisted is imported."""

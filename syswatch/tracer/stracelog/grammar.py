@@ -31,9 +31,10 @@ _PREFIX = re.compile(
 CALL_NAME: Final = rb"[a-z_][a-z0-9_]{0,63}"
 STRING: Final = rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 # What -y adds to a descriptor: strace escapes < and > in paths, but -yy writes sockets as
-# <TCP:[127.0.0.1:1->127.0.0.1:2]> and devices as </dev/null<char 1:3>>.
+# <TCP:[127.0.0.1:1->127.0.0.1:2]> and devices as </dev/null<char 1:3>>.  The optional group looks
+# ahead before it consumes anything: Python up to 3.11.4 does not go back then (gh-106052).
 DECORATION: Final = (
-    rb"<[^<>\n-]*+(?:-(?:>(?=[0-9\[]))?+[^<>\n-]*+)*+(?:<[^<>\n]*>)?>(?:\(deleted\))?"
+    rb"<[^<>\n-]*+(?:-(?:(?=>[0-9\[])>)?+[^<>\n-]*+)*+(?:<[^<>\n]*>)?>(?:\(deleted\))?"
 )
 DIRECTORY: Final = rb"(?:AT_FDCWD|-?\d+)(?:%s)?, " % DECORATION
 # Calls that open a file, with what precedes the path in their arguments.

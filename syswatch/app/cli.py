@@ -36,7 +36,7 @@ def program() -> NoReturn:
         main()
     except SystemExit as end:
         status = end.code
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         # What can be written has been; a reader may have closed the rest.
         with suppress(OSError, ValueError):
             stream.flush()

@@ -213,10 +213,10 @@ def _forked(prepare: Callable[[], object], trace: Trace) -> tuple[int, int, int,
 
 
 def _receive(control_fd: int) -> _Orders | None:
-    """Wait for the orders; None if there will be none."""
-    length = _read(control_fd, _LENGTH_BYTES)
-    data = _read(control_fd, int.from_bytes(length))
-    if not data:
+    """Wait for the orders; None if the other process has ended before they were complete."""
+    size = int.from_bytes(_read(control_fd, _LENGTH_BYTES))
+    data = _read(control_fd, size)
+    if not data or len(data) < size:
         return None
     orders: _Orders = pickle.loads(data)  # noqa: S301  from the process that has forked this one
     return orders

@@ -192,6 +192,20 @@ class EarlyTracerTests(SynchronousTestCase):
         assert early.streams is not None
         early.streams.close()
 
+    def test_half_a_job(self) -> None:
+        """A child ends quietly when this process has ended in the middle of the job."""
+        early = EarlyTracer.fork(_nothing, trace)
+        assert early is not None
+        os.write(early.control_fd, (1000).to_bytes(8) + b"cut off")
+        os.close(early.control_fd)
+        _, status = os.waitpid(early.pid, 0)
+        self.assertEqual(1, os.waitstatus_to_exitcode(status))
+        self.assertEqual(b"", os.read(early.frames_fd, 99))
+        for each in (early.frames_fd, early.take_events()):
+            os.close(each)
+        assert early.streams is not None
+        early.streams.close()
+
     def test_killed(self) -> None:
         """If the child has ended already, nothing has begun, and no signal stays blocked."""
         before = _blocked()

@@ -6,7 +6,7 @@ field of many calls together, and parses it as a column.  All other calls come o
 """
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple, Self
@@ -16,8 +16,8 @@ import attrs
 from syswatch.base.classes import define, frozen
 from syswatch.model.times import SECOND_NS
 
-# The type codes in an `array`: of IDs of objects, and of places in a text.
-_OBJECT, _END = "Q", "I"
+# The type codes in an `array`: of IDs of objects, of results and times, and of places and codes.
+_OBJECT, _NUMBER, _PLACE = "Q", "q", "I"
 # What a call takes besides its arguments, roughly.
 _COLUMN_BYTES, _CALL_BYTES = 60, 500
 
@@ -32,16 +32,43 @@ class LogTexts(NamedTuple):
     def of(cls, texts: Iterable[bytes]) -> Self:
         """Return these texts."""
         each = list(texts)
-        return cls(b"".join(each), array(_END, accumulate(map(len, each))).tobytes())
+        return cls(b"".join(each), array(_PLACE, accumulate(map(len, each))).tobytes())
+
+
+class LogCodes(NamedTuple):
+    """Texts of which most are the same: the place of each among the different ones, packed."""
+
+    codes: bytes
+    different: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, texts: Iterable[bytes]) -> Self:
+        """Return these texts."""
+        places: dict[bytes, int] = {}
+        codes = [places.setdefault(each, len(places)) for each in texts]
+        return cls(array(_PLACE, codes).tobytes(), tuple(places))
+
+
+class LogNumbers(NamedTuple):
+    """
+    The fields of calls as numbers.
+
+    Texts may be empty, where a log does not have them, or a call did not fail.  A fraction of a
+    second takes four bytes, the others eight; a duration that is missing is -1.
+    """
+
+    pids: LogCodes
+    seconds: LogCodes
+    fractions: bytes
+    names: LogCodes
+    errnos: LogCodes
+    durations: bytes
+    results: bytes
 
 
 @frozen
 class LogColumns:
-    """
-    Calls of consecutive lines, as the log has them.
-
-    Fields may be empty, where a log does not have them, or a call did not fail.
-    """
+    """Calls of consecutive lines, as the log has them."""
 
     # The number of the first line, and the lines after it that are not among these calls.
     first_line: int
@@ -52,14 +79,9 @@ class LogColumns:
     # The process of lines without a PID.
     fallback_pid: int
     different_pids: tuple[int, ...]
-    pids: LogTexts
-    seconds: LogTexts
-    fractions: LogTexts
-    names: LogTexts
+    numbers: LogNumbers
     arguments: LogTexts
     results: LogTexts
-    errnos: LogTexts
-    durations: LogTexts
     # IDs of eight bytes each.
     objects: bytes
     # A byte for each call: 1 if its time is when it ended, as that of joined halves.
@@ -203,11 +225,25 @@ def _size(item: LogColumns | LogCall) -> int:
     return len(item.arguments) + len(item.result) + _CALL_BYTES
 
 
-def packed(objects: Iterable[int]) -> bytes:
+def packed_fractions(fractions: Iterable[int]) -> bytes:
+    """Return fractions of seconds in nanoseconds as `LogNumbers` has them."""
+    return array(_PLACE, fractions).tobytes()
+
+
+def packed_numbers(numbers: Iterable[int]) -> bytes:
+    """Return durations or results as `LogNumbers` has them."""
+    return array(_NUMBER, numbers).tobytes()
+
+
+def packed_objects(objects: Iterable[int]) -> bytes:
     """Return the IDs of objects as `LogColumns` has them."""
     return array(_OBJECT, objects).tobytes()
 
 
+def unpacked_objects(objects: bytes) -> Sequence[int]:
+    """Return the IDs of objects that were packed."""
+    return memoryview(objects).cast(_OBJECT)
+
+
 def _renamed(objects: bytes, changed: Mapping[int, int]) -> bytes:
-    before = array(_OBJECT, objects)
-    return packed([changed.get(each, each) for each in before])
+    return packed_objects([changed.get(each, each) for each in unpacked_objects(objects)])

@@ -5,33 +5,47 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.event_frames import EventDecoder, Kind, encode
-from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, LogTexts, packed
+from syswatch.codec.log_calls import (
+    LogCall,
+    LogCalls,
+    LogCodes,
+    LogColumns,
+    LogLife,
+    LogNumbers,
+    LogTexts,
+    packed_fractions,
+    packed_numbers,
+    packed_objects,
+)
 from syswatch.model.times import SECOND_NS
 
 
 def columns(first_line: int, count: int) -> LogColumns:
     """Return some calls of `close`."""
 
-    def texts(text: bytes) -> LogTexts:
-        return LogTexts.of([text] * count)
+    def codes(text: bytes) -> LogCodes:
+        return LogCodes.of([text] * count)
 
     return LogColumns(
-        first_line,
-        (),
-        count,
-        100,
-        0,
-        (7,),
-        texts(b"7"),
-        texts(b"10:00:00"),
-        texts(b"000001"),
-        texts(b"close"),
-        texts(b"3"),
-        texts(b"0"),
-        texts(b""),
-        texts(b"0.000001"),
-        packed([5] * count),
-        bytes(count),
+        first_line=first_line,
+        skipped=(),
+        count=count,
+        origin_s=100,
+        fallback_pid=0,
+        different_pids=(7,),
+        numbers=LogNumbers(
+            pids=codes(b"7"),
+            seconds=codes(b"10:00:00"),
+            fractions=packed_fractions([1000] * count),
+            names=codes(b"close"),
+            errnos=codes(b""),
+            durations=packed_numbers([1000] * count),
+            results=packed_numbers([0] * count),
+        ),
+        arguments=LogTexts.of([b"3"] * count),
+        results=LogTexts.of([b"0"] * count),
+        objects=packed_objects([5] * count),
+        ends=bytes(count),
     )
 
 
@@ -61,7 +75,7 @@ class LogCallsTests(SynchronousTestCase):
     def test_other_objects(self) -> None:
         """Objects are replaced everywhere."""
         calls = LogCalls((columns(0, 2),), (call(2), call(3, 6))).renamed({5: 1 << 51})
-        self.assertEqual([packed([1 << 51] * 2)], [each.objects for each in calls.columns])
+        self.assertEqual([packed_objects([1 << 51] * 2)], [each.objects for each in calls.columns])
         self.assertEqual([1 << 51, 6], [each.object for each in calls.calls])
 
     @given(st.lists(st.booleans(), min_size=1, max_size=30), st.integers(1, 5000))

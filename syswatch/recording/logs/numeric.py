@@ -1,6 +1,6 @@
 """The numbers of the calls of a log as arrays of numpy: times, processes and objects."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import attrs
@@ -10,12 +10,7 @@ from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.extent import Extent
 from syswatch.recording.extra import load
-from syswatch.tracer.stracelog.log_clock import (
-    fraction_ns,
-    is_time_of_day,
-    nanoseconds,
-    whole_seconds,
-)
+from syswatch.tracer.stracelog.log_clock import is_time_of_day, whole_seconds
 
 from . import texts
 
@@ -120,16 +115,21 @@ def _of_columns(numbered: Sequence[tuple[int, LogColumns]]) -> Fields:
     counts = [each.count for each in columns]
     count = sum(counts)
 
-    def of(field: str) -> Any:
-        return texts.texts_of([getattr(each, field) for each in columns])
+    def codes(field: str) -> tuple[Any, Sequence[bytes]]:
+        return texts.decoded([getattr(each.numbers, field) for each in columns])
+
+    def numbers(field: str, kind: str) -> Any:
+        return texts.numbers(kind, *(getattr(each.numbers, field) for each in columns))
 
     def repeated(values: Sequence[int]) -> Any:
         return numpy.repeat(numpy.array(values, "i8"), counts)
 
-    pids = texts.numbers(of("pids"), lambda text: int(text or 0))
+    places, different = codes("pids")
+    pids = numpy.array([int(each or 0) for each in different], "i8")[places]
     pids = numpy.where(pids == 0, repeated([each.fallback_pid for each in columns]), pids)
-    durations = texts.numbers(of("durations"), _or_none(nanoseconds))
-    times = _times(of("seconds"), of("fractions"), repeated([each.origin_s for each in columns]))
+    durations = numbers("durations", "i8")
+    origins_s = repeated([each.origin_s for each in columns])
+    times = _times(codes("seconds"), numbers("fractions", "u4"), origins_s)
     ends = numpy.frombuffer(b"".join(each.ends for each in columns), "?") & (times != _NONE)
     return Fields(
         numpy.where(ends, numpy.maximum(times - numpy.maximum(durations, 0), 0), times),
@@ -142,18 +142,14 @@ def _of_columns(numbered: Sequence[tuple[int, LogColumns]]) -> Fields:
     )
 
 
-def _times(seconds: Any, fractions: Any, origins_s: Any) -> Any:
+def _times(seconds: tuple[Any, Sequence[bytes]], fractions_ns: Any, origins_s: Any) -> Any:
     numpy = load("numpy")
-    codes, different = texts.encoded(seconds)
-    whole = numpy.array([_or_none(whole_seconds)(each) for each in different], "i8")[codes]
-    of_day = numpy.array([is_time_of_day(each) for each in different])[codes]
-    times = numpy.minimum(whole, _LAST_S) * SECOND_NS + texts.fractions(fractions, fraction_ns)
+    codes, different = seconds
+    whole = numpy.array([whole_seconds(each) if each else _NONE for each in different], "i8")[codes]
+    of_day = numpy.array([is_time_of_day(each) for each in different], "?")[codes]
+    times = numpy.minimum(whole, _LAST_S) * SECOND_NS + fractions_ns
     times += numpy.where(of_day, origins_s * SECOND_NS, 0)
     return numpy.where(whole == _NONE, _NONE, times)
-
-
-def _or_none(number_of: Callable[[bytes], int]) -> Callable[[bytes], int]:
-    return lambda text: number_of(text) if text else _NONE
 
 
 def _places(number: int, columns: LogColumns) -> Any:

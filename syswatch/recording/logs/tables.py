@@ -7,7 +7,14 @@ from typing import Any
 import attrs
 
 from syswatch.base.classes import define, frozen
-from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogTexts
+from syswatch.codec.log_calls import (
+    LogCall,
+    LogCalls,
+    LogCodes,
+    LogColumns,
+    LogTexts,
+    packed_numbers,
+)
 from syswatch.model.errnos import NAMES
 from syswatch.recording.arrays import array_of, nothing, texts_without
 from syswatch.recording.columns import CALLS
@@ -16,15 +23,18 @@ from syswatch.recording.write.described import arrow_type
 from syswatch.tracer.objects.targets import target_of
 from syswatch.tracer.objects.ways import Moved
 from syswatch.tracer.stracelog.estimated_waits import LEAST_WAIT_NS, WORK_NS, may_wait
-from syswatch.tracer.stracelog.log_numbers import MOST_MOVED, bytes_moved, whole_number
+from syswatch.tracer.stracelog.log_numbers import (
+    MOST_MOVED,
+    bytes_moved,
+    result_value,
+    whole_number,
+)
 
 from . import numeric, texts
 
-_RESULT = re.compile(rb"0x[0-9a-f]+|-?\d+")
 _UNNAMED = re.compile(rb"ERRNO_(\d{1,6})")
 _MESSAGE = re.compile(r"\bmsg_len=(\d+)")
 _NUMBERS = {name.encode(): number for number, name in NAMES.items()}
-_SIGN = 1 << 63
 _MOST_NAMES = 32_000
 
 
@@ -77,17 +87,25 @@ class _Texts:
     def of(cls, columns: Sequence[LogColumns], calls: Sequence[LogCall]) -> "_Texts":
         """Return the texts of columns, and then of calls."""
 
-        def of(field: str, of_calls: Iterable[str]) -> Any:
-            last = LogTexts.of(each.encode() for each in of_calls)
-            return texts.texts_of([*(getattr(each, field) for each in columns), last])
+        def codes(field: str, of_calls: Iterable[str]) -> tuple[Any, Sequence[bytes]]:
+            last = LogCodes.of(each.encode() for each in of_calls)
+            return texts.decoded([*(getattr(each.numbers, field) for each in columns), last])
 
-        results = of("results", (each.result for each in calls))
+        def shown(field: str, of_calls: Iterable[bytes]) -> Any:
+            parts = [*(getattr(each, field) for each in columns), LogTexts.of(of_calls)]
+            return texts.shown(texts.texts_of(parts))
+
+        results = [each.result.encode() for each in calls]
         return cls(
-            texts.encoded(of("names", (each.name for each in calls))),
-            texts.encoded(of("errnos", (each.errno for each in calls))),
-            texts.shown(of("arguments", (each.arguments for each in calls))),
-            texts.shown(results),
-            texts.numbers(results, _value),
+            codes("names", (each.name for each in calls)),
+            codes("errnos", (each.errno for each in calls)),
+            shown("arguments", (each.arguments.encode() for each in calls)),
+            shown("results", results),
+            texts.numbers(
+                "i8",
+                *(each.numbers.results for each in columns),
+                packed_numbers(map(result_value, results)),
+            ),
         )
 
     def taken(self, order: Any) -> "_Texts":
@@ -164,17 +182,6 @@ def _bytes(found: _Texts, results: Any) -> Any:
         lengths = _MESSAGE.findall(found.arguments[at].as_py())
         counts[at] = sum(bytes_moved(whole_number(each.encode())) for each in lengths)
     return counts
-
-
-def _value(text: bytes) -> int:
-    """Return the number with which a result begins, as a signed one."""
-    match = _RESULT.match(text)
-    if match is None:
-        return 0
-    if not match[0].startswith(b"0x"):
-        return whole_number(match[0])
-    number = int(match[0], 16) & (2 * _SIGN - 1)
-    return number - 2 * _SIGN if number & _SIGN else number
 
 
 def _errno(name: bytes) -> int:

@@ -1,10 +1,10 @@
 """Columns of text as arrays of Arrow and numbers of numpy."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from syswatch.base.text import escape_text
-from syswatch.codec.log_calls import LogTexts
+from syswatch.codec.log_calls import LogCodes, LogTexts
 from syswatch.recording.extra import load
 
 _PRINTABLE = range(0x20, 0x7F)
@@ -34,30 +34,17 @@ def shown(texts: Any) -> Any:
     return texts.view(arrow.string())
 
 
-def encoded(texts: Any) -> tuple[Any, Sequence[bytes]]:
-    """Return for each text which one of the different texts it is, and these."""
-    encoding = texts.dictionary_encode()
-    return encoding.indices.to_numpy(zero_copy_only=False), encoding.dictionary.to_pylist()
-
-
-def numbers(texts: Any, number_of: Callable[[bytes], int]) -> Any:
-    """Return the number that each text stands for; each different text is parsed once."""
+def decoded(parts: Sequence[LogCodes]) -> tuple[Any, Sequence[bytes]]:
+    """Return for each text which one of the different texts of all parts it is, and these."""
     numpy = load("numpy")
-    codes, different = encoded(texts)
-    return numpy.array([number_of(each) for each in different], "i8")[codes]
+    places: dict[bytes, int] = {}
+    codes = []
+    for part in parts:
+        of_part = [places.setdefault(each, len(places)) for each in part.different]
+        codes.append(numpy.array(of_part, "i4")[numpy.frombuffer(part.codes, "u4")])
+    return numpy.concatenate(codes), list(places)
 
 
-def fractions(texts: Any, number_of: Callable[[bytes], int]) -> Any:
-    """Return numbers as `numbers` does, faster if all of them have the same number of digits."""
-    numpy = load("numpy")
-    _, offsets, digits = texts.buffers()
-    count = len(texts)
-    lengths = numpy.diff(numpy.frombuffer(offsets, "i4")[: count + 1])
-    width = int(lengths[0])
-    if not (1 <= width <= 9 and (lengths == width).all()):  # noqa: PLR2004  nanoseconds
-        return numbers(texts, number_of)
-    places = numpy.frombuffer(digits, "u1")[: count * width].reshape(count, width)
-    values = numpy.zeros(count, "i8")
-    for place in range(width):
-        values = values * 10 + (places[:, place] - ord("0"))
-    return values * 10 ** (9 - width)
+def numbers(kind: str, *parts: bytes) -> Any:
+    """Return the numbers of several parts."""
+    return load("numpy").frombuffer(b"".join(parts), kind)

@@ -103,8 +103,9 @@ class LogSource:
                 for part, length in parts:
                     sink.add(parser.absorb(part))
                     parser.advance(length)
-                    _send_if_due(parser, sink)
+                    # The recorder works on it while this process goes on.
                     self._record(parser)
+                    _send_if_due(parser, sink)
         finally:
             sink.add(parser.take())
             self._record(parser)

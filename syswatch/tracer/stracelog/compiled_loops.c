@@ -31,6 +31,41 @@ static PyObject *with_field(PyObject *module, PyObject *arguments)
     return indexes;
 }
 
+static PyObject *only_with(PyObject *module, PyObject *arguments)
+{
+    PyObject *rows, *found;
+    int wanted;
+
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Oi", &rows, &wanted) || !(found = PyList_New(0)))
+        return NULL;
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); found && index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+
+        if (has(row, wanted) && PyList_Append(found, row) < 0)
+            Py_CLEAR(found);
+    }
+    return found;
+}
+
+static PyObject *different(PyObject *module, PyObject *arguments)
+{
+    PyObject *rows, *found, *last = NULL;
+    int wanted;
+
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Oi", &rows, &wanted) || !(found = PySet_New(NULL)))
+        return NULL;
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); found && index < count; index++) {
+        PyObject *text = field(PyList_GetItem(rows, index), wanted);
+
+        if (text != last && PySet_Add(found, text) < 0)
+            Py_CLEAR(found);
+        last = text;
+    }
+    return found;
+}
+
 static PyObject *with_time(PyObject *module, PyObject *arguments)
 {
     PyObject *rows, *indexes, *last = NULL;
@@ -279,13 +314,6 @@ typedef struct {
     uint32_t mask;
 } Table;
 
-static uint32_t slot_of(PyObject *one, PyObject *other)
-{
-    uint64_t hash = (uint64_t)(uintptr_t)one * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)other;
-
-    return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
-}
-
 static bool resize(Table *table)
 {
     Py_ssize_t room = table->room ? 2 * table->room : 256;
@@ -423,134 +451,6 @@ done:
     return NULL;
 }
 
-/* --- the objects of rows ---------------------------------------------------------------------- */
-
-/* A row, which is borrowed, and its object. */
-typedef struct {
-    PyObject *row;
-    long long object;
-} Found;
-
-typedef struct {
-    PyObject_HEAD
-    Found *slots;
-    size_t used;
-    /* A power of 2, at least twice as many as are used. */
-    size_t room;
-} FoundObjects;
-
-static Found *slot_for(const FoundObjects *self, PyObject *row)
-{
-    size_t at = slot_of(row, NULL) & (self->room - 1);
-
-    while (self->slots[at].row && self->slots[at].row != row)
-        at = (at + 1) & (self->room - 1);
-    return &self->slots[at];
-}
-
-/* Makes room for so many more rows. */
-static bool reserve(FoundObjects *self, size_t more)
-{
-    FoundObjects larger = {.used = self->used, .room = self->room ? self->room : 1024};
-
-    while (larger.room < 2 * (self->used + more))
-        larger.room *= 2;
-    if (larger.room == self->room)
-        return true;
-    if (!(larger.slots = PyMem_Calloc(larger.room, sizeof *larger.slots))) {
-        PyErr_NoMemory();
-        return false;
-    }
-    for (size_t each = 0; each < self->room; each++)
-        if (self->slots[each].row)
-            *slot_for(&larger, self->slots[each].row) = self->slots[each];
-    PyMem_Free(self->slots);
-    self->slots = larger.slots;
-    self->room = larger.room;
-    return true;
-}
-
-static PyObject *note(FoundObjects *self, PyObject *arguments)
-{
-    PyObject *rows;
-    long long object;
-
-    if (!PyArg_ParseTuple(arguments, "O!L", &PyList_Type, &rows, &object) ||
-        !reserve(self, PyList_Size(rows)))
-        return NULL;
-    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index);
-        Found *found = slot_for(self, row);
-
-        self->used += !found->row;
-        *found = (Found){row, object};
-    }
-    Py_RETURN_NONE;
-}
-
-static PyObject *objects_of(FoundObjects *self, PyObject *rows)
-{
-    Py_ssize_t count = PyList_Size(rows);
-    PyObject *objects = count < 0 ? NULL : PyList_New(count);
-
-    for (Py_ssize_t index = 0; objects && index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index);
-        PyObject *number = PyLong_FromLongLong(self->room ? slot_for(self, row)->object : 0);
-
-        if (!number || PyList_SetItem(objects, index, number) < 0)
-            Py_CLEAR(objects);
-    }
-    return objects;
-}
-
-static PyObject *clear_objects(FoundObjects *self, PyObject *nothing)
-{
-    (void)nothing;
-    PyMem_Free(self->slots);
-    self->slots = NULL;
-    self->used = self->room = 0;
-    Py_RETURN_NONE;
-}
-
-/* The parser of a part of a log is sent to where it is read, before it has rows. */
-static PyObject *reduce_objects(PyObject *self, PyObject *nothing)
-{
-    (void)nothing;
-    return Py_BuildValue("(O())", Py_TYPE(self));
-}
-
-static void release_objects(FoundObjects *self)
-{
-    PyTypeObject *type = Py_TYPE((PyObject *)self);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-
-    PyMem_Free(self->slots);
-    release(self);
-    Py_DECREF(type);
-}
-
-static PyMethodDef found_methods[] = {
-    {"__reduce__", reduce_objects, METH_NOARGS, "Return what makes one without rows."},
-    {"clear", (PyCFunction)clear_objects, METH_NOARGS, "Forget all rows."},
-    {"note", (PyCFunction)note, METH_VARARGS, "Note the object of some rows."},
-    {"of", (PyCFunction)objects_of, METH_O, "Return the objects of rows; 0 if they have none."},
-    {0},
-};
-
-static PyType_Slot found_slots[] = {
-    {Py_tp_doc, "The objects of rows, by identity."},
-    {Py_tp_dealloc, release_objects},
-    {Py_tp_methods, found_methods},
-    {0, NULL},
-};
-
-static PyType_Spec found_spec = {
-    .name = "syswatch.tracer.stracelog.compiled_loops.FoundObjects",
-    .basicsize = sizeof(FoundObjects),
-    .flags = Py_TPFLAGS_DEFAULT,
-    .slots = found_slots,
-};
-
 /* --- fields of rows --------------------------------------------------------------------------- */
 
 /* Returns the length of a field, or of two, and copies it if there is a place for it. */
@@ -592,14 +492,156 @@ static PyObject *texts_of(PyObject *module, PyObject *arguments)
     return Py_BuildValue("(NN)", texts, ends);
 }
 
+/* --- numbers of rows -------------------------------------------------------------------------- */
+
+#define RECENT 256
+
+/* Numbers the different texts of a field.  Most rows have a text that is the same object as that of
+   an earlier row, so what was found for some of these objects is kept. */
+typedef struct {
+    PyObject *recent[RECENT];
+    uint32_t recent_codes[RECENT];
+    PyObject *numbers;
+    PyObject *different;
+    PyObject *codes;
+} Codes;
+
+static bool begin_codes(Codes *codes, Py_ssize_t count)
+{
+    codes->numbers = PyDict_New();
+    codes->different = PyList_New(0);
+    codes->codes = PyBytes_FromStringAndSize(NULL, count * sizeof(uint32_t));
+    return codes->numbers && codes->different && codes->codes;
+}
+
+static void release_codes(Codes *codes)
+{
+    Py_XDECREF(codes->numbers);
+    Py_XDECREF(codes->different);
+    Py_XDECREF(codes->codes);
+}
+
+static PyObject *number_of_new(Codes *codes, PyObject *text)
+{
+    PyObject *number = PyLong_FromSsize_t(PyList_Size(codes->different));
+
+    if (!number || PyList_Append(codes->different, text) < 0 ||
+        PyDict_SetItem(codes->numbers, text, number) < 0)
+        Py_CLEAR(number);
+    Py_XDECREF(number); /* The dict has it. */
+    return number;
+}
+
+static bool set_code(Codes *codes, Py_ssize_t index, PyObject *text)
+{
+    uint32_t *code = (uint32_t *)PyBytes_AsString(codes->codes) + index;
+    uint32_t slot = slot_of(text, NULL) % RECENT;
+
+    if (codes->recent[slot] == text) {
+        *code = codes->recent_codes[slot];
+        return true;
+    }
+    PyObject *number = PyDict_GetItemWithError(codes->numbers, text);
+
+    if (!number && (PyErr_Occurred() || !(number = number_of_new(codes, text))))
+        return false;
+    codes->recent[slot] = text;
+    *code = codes->recent_codes[slot] = PyLong_AsUnsignedLong(number);
+    return true;
+}
+
+static PyObject *coded(const Codes *codes)
+{
+    PyObject *different = PyList_AsTuple(codes->different);
+
+    return different ? Py_BuildValue("(ON)", codes->codes, different) : NULL;
+}
+
+#define MOST_DIGITS 20
+
+/* See `result_value` in `log_numbers.py`. */
+static int64_t result_value(PyObject *row)
+{
+    const char *text = text_of(row, has(row, RESULT) ? RESULT : HEXADECIMAL);
+    bool is_negative = *text == '-';
+    unsigned __int128 number = 0;
+    int digits = 0;
+
+    if (text[0] == '0' && text[1] == 'x' && is_hexadecimal(text[2])) {
+        uint64_t bits = 0;
+
+        for (text += 2; is_hexadecimal(*text); text++)
+            bits = bits << 4 | (uint64_t)(is_digit(*text) ? *text - '0' : *text - 'a' + 10);
+        return (int64_t)bits;
+    }
+    for (text += is_negative; is_digit(*text); text++)
+        if (++digits <= MOST_DIGITS)
+            number = 10 * number + (unsigned)(*text - '0');
+    if (!digits)
+        return 0;
+    if (digits + is_negative > MOST_DIGITS || number > INT64_MAX)
+        return -1;
+    return is_negative ? -(int64_t)number : (int64_t)number;
+}
+
+static PyObject *numbers_of(PyObject *module, PyObject *rows)
+{
+    static const int fields[] = {PID, SECOND, NAME, ERRNO};
+    enum { FIELDS_WITH_CODES = sizeof fields / sizeof *fields };
+    Codes codes[FIELDS_WITH_CODES] = {0};
+    PyObject *all[FIELDS_WITH_CODES] = {0}, *found = NULL;
+    Py_ssize_t count = PyList_Size(rows);
+    bool begun = count >= 0;
+
+    (void)module;
+    for (int each = 0; begun && each < FIELDS_WITH_CODES; each++)
+        begun = begin_codes(&codes[each], count);
+    PyObject *fractions = begun ? PyBytes_FromStringAndSize(NULL, count * sizeof(uint32_t)) : NULL;
+    PyObject *durations = begun ? PyBytes_FromStringAndSize(NULL, count * sizeof(int64_t)) : NULL;
+    PyObject *results = begun ? PyBytes_FromStringAndSize(NULL, count * sizeof(int64_t)) : NULL;
+
+    if (!fractions || !durations || !results)
+        goto done;
+    uint32_t *fraction = (uint32_t *)PyBytes_AsString(fractions);
+    int64_t *duration = (int64_t *)PyBytes_AsString(durations);
+    int64_t *result = (int64_t *)PyBytes_AsString(results);
+
+    for (Py_ssize_t index = 0; index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+
+        for (int each = 0; each < FIELDS_WITH_CODES; each++)
+            if (!set_code(&codes[each], index, field(row, fields[each])))
+                goto done;
+        fraction[index] = (uint32_t)fraction_ns(text_of(row, FRACTION));
+        duration[index] = has(row, DURATION) ? duration_ns(text_of(row, DURATION)) : -1;
+        result[index] = result_value(row);
+    }
+    for (int each = 0; each < FIELDS_WITH_CODES; each++)
+        if (!(all[each] = coded(&codes[each])))
+            goto done;
+    found = Py_BuildValue("(OOOOOOO)", all[0], all[1], fractions, all[2], all[3], durations, results);
+done:
+    for (int each = 0; each < FIELDS_WITH_CODES; each++) {
+        Py_XDECREF(all[each]);
+        release_codes(&codes[each]);
+    }
+    Py_XDECREF(fractions);
+    Py_XDECREF(durations);
+    Py_XDECREF(results);
+    return found;
+}
+
 /* --- the module ------------------------------------------------------------------------------- */
 
 static PyMethodDef functions[] = {
     {"by_path", by_path, METH_O, "Return the rows by their path."},
     {"collect", collect, METH_VARARGS, "Collect rows; return the first that needs more."},
+    {"different", different, METH_VARARGS, "Return the different texts of a field."},
     {"ends_by_pid", ends_by_pid, METH_O, "Return the first and the last index of each PID."},
     {"named", named, METH_VARARGS, "Return the indexes of rows that have one of some names."},
     {"newest_by_pid", newest_by_pid, METH_O, "Return the index of the newest row of each PID."},
+    {"numbers_of", numbers_of, METH_O, "Return the numbers of rows, and their different texts."},
+    {"only_with", only_with, METH_VARARGS, "Return the rows that have a field."},
     {"slower", slower, METH_VARARGS, "Return the indexes of calls above the floor of their name."},
     {"tally", tally, METH_O, "Return the sums of calls by process and name, and by second."},
     {"with_field", with_field, METH_VARARGS, "Return the indexes of rows that have a field."},
@@ -621,11 +663,8 @@ static bool find_append(void)
 
 static int fill_module(PyObject *module)
 {
-    PyObject *type = PyType_FromSpec(&found_spec);
-    bool added = type && PyModule_AddObjectRef(module, "FoundObjects", type) == 0;
-
-    Py_XDECREF(type);
-    return added && find_append() ? 0 : -1;
+    (void)module;
+    return find_append() ? 0 : -1;
 }
 
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};

@@ -9,8 +9,6 @@
 
 /* --- running sums ----------------------------------------------------------------------------- */
 
-enum { ALL, FAILED, SUCCEEDED };
-
 /* How long a call must be to have waited, and how long such a call works. */
 typedef struct {
     long long least_ns;
@@ -18,6 +16,7 @@ typedef struct {
 } Rule;
 
 static Rule rule;
+static PyTypeObject *sums_type, *intervals_type, *found_type;
 
 typedef struct {
     PyObject_HEAD
@@ -30,72 +29,6 @@ typedef struct {
     Sum waiting_ns;
     PyObject *buckets;
 } RunningSums;
-
-static bool is_chosen(PyObject *row, int only)
-{
-    return only == ALL || has(row, ERRNO) == (only == FAILED);
-}
-
-static PyObject *add_rows(RunningSums *self, PyObject *arguments)
-{
-    PyObject *rows;
-    int only, may_wait;
-
-    if (!PyArg_ParseTuple(arguments, "Oip", &rows, &only, &may_wait))
-        return NULL;
-    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index);
-
-        if (!is_chosen(row, only))
-            continue;
-        self->count++;
-        self->errors += has(row, ERRNO);
-        if (!has(row, DURATION))
-            continue;
-        long long ns = duration_ns(text_of(row, DURATION));
-
-        self->total_ns += ns;
-        if (!may_wait || ns <= rule.least_ns)
-            continue;
-        self->waiting_ns += ns - rule.work_ns;
-        self->waits++;
-        if (count_bucket(self->buckets, ns - rule.work_ns) < 0)
-            return NULL;
-    }
-    Py_RETURN_NONE;
-}
-
-/* A number of up to 20 digits, of which the kernel could have moved so many bytes; else 0. */
-static long long bytes_moved(PyObject *result)
-{
-    const char *text = PyBytes_AsString(result);
-    long long number = 0;
-
-    if (!*text || PyBytes_Size(result) > 20)
-        return 0;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9')
-            return 0;
-        number = 10 * number + (*text - '0');
-        if (number > INT32_MAX)
-            return 0;
-    }
-    return number;
-}
-
-static PyObject *moved_by(PyObject *module, PyObject *rows)
-{
-    Sum moved = 0;
-
-    (void)module;
-    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index);
-
-        if (!has(row, ERRNO))
-            moved += bytes_moved(field(row, RESULT));
-    }
-    return number_of(moved);
-}
 
 static PyObject *add_bytes(RunningSums *self, PyObject *arguments)
 {
@@ -145,7 +78,6 @@ static PyMemberDef sums_members[] = {
 };
 
 static PyMethodDef sums_methods[] = {
-    {"add_rows", (PyCFunction)add_rows, METH_VARARGS, "Add calls."},
     {"add_bytes", (PyCFunction)add_bytes, METH_VARARGS, "Add bytes in and out."},
     {0},
 };
@@ -481,26 +413,6 @@ static bool add_row(Intervals *self, PyObject *row, long long pid, PyObject *wai
     return add_work(self, pid, begin_ns + waiting_ns, ns - waiting_ns);
 }
 
-static PyObject *add_long(Intervals *self, PyObject *arguments)
-{
-    PyObject *rows, *wait;
-    long long pid, origin_s;
-    int only;
-
-    if (!PyArg_ParseTuple(arguments, "LOOiL", &pid, &wait, &rows, &only, &origin_s))
-        return NULL;
-    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index);
-
-        if (!has(row, DURATION) || (is_brief(self, row) && !has(row, RESUMED)) ||
-            !is_chosen(row, only) || !has(row, SECOND))
-            continue;
-        if (!add_row(self, row, pid, wait == Py_None ? NULL : wait, origin_s))
-            return NULL;
-    }
-    Py_RETURN_NONE;
-}
-
 static bool sum_of(PyObject *number, Sum *sum)
 {
     int overflow;
@@ -612,7 +524,6 @@ static void release_intervals(Intervals *self)
 
 static PyMethodDef intervals_methods[] = {
     {"add_brief", (PyCFunction)add_brief, METH_VARARGS, "Add the brief ones of some calls."},
-    {"add_long", (PyCFunction)add_long, METH_VARARGS, "Add those of some calls that are not brief."},
     {"add_passed", (PyCFunction)add_passed, METH_VARARGS, "Add time that has passed."},
     {"add_short", (PyCFunction)add_short, METH_VARARGS, "Add time in which a thread worked."},
     {"__getstate__", (PyCFunction)get_state, METH_NOARGS, "Return what `__setstate__` takes."},
@@ -637,20 +548,276 @@ static PyType_Spec intervals_spec = {
     .slots = intervals_slots,
 };
 
-/* --- the module ------------------------------------------------------------------------------- */
+/* --- the objects of rows ---------------------------------------------------------------------- */
 
-static PyMethodDef functions[] = {
-    {"moved_by", moved_by, METH_O, "Return how many bytes some calls have moved."},
+/* A row, which is borrowed, and its object. */
+typedef struct {
+    PyObject *row;
+    long long object;
+} Found;
+
+typedef struct {
+    PyObject_HEAD
+    Found *slots;
+    size_t used;
+    /* A power of 2, at least twice as many as are used. */
+    size_t room;
+} FoundObjects;
+
+static Found *slot_for(const FoundObjects *self, PyObject *row)
+{
+    size_t at = slot_of(row, NULL) & (self->room - 1);
+
+    while (self->slots[at].row && self->slots[at].row != row)
+        at = (at + 1) & (self->room - 1);
+    return &self->slots[at];
+}
+
+/* Makes room for so many more rows. */
+static bool reserve(FoundObjects *self, size_t more)
+{
+    FoundObjects larger = {.used = self->used, .room = self->room ? self->room : 1024};
+
+    while (larger.room < 2 * (self->used + more))
+        larger.room *= 2;
+    if (larger.room == self->room)
+        return true;
+    if (!(larger.slots = PyMem_Calloc(larger.room, sizeof *larger.slots))) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (size_t each = 0; each < self->room; each++)
+        if (self->slots[each].row)
+            *slot_for(&larger, self->slots[each].row) = self->slots[each];
+    PyMem_Free(self->slots);
+    self->slots = larger.slots;
+    self->room = larger.room;
+    return true;
+}
+
+static bool note(FoundObjects *self, PyObject *rows, long long object)
+{
+    Py_ssize_t count = PyList_Size(rows);
+
+    if (!reserve(self, count))
+        return false;
+    for (Py_ssize_t index = 0; index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+        Found *found = slot_for(self, row);
+
+        self->used += !found->row;
+        *found = (Found){row, object};
+    }
+    return true;
+}
+
+static PyObject *objects_of(FoundObjects *self, PyObject *rows)
+{
+    Py_ssize_t count = PyList_Size(rows);
+    PyObject *objects = count < 0 ? NULL : PyBytes_FromStringAndSize(NULL, count * sizeof(int64_t));
+    int64_t *object = objects ? (int64_t *)PyBytes_AsString(objects) : NULL;
+
+    for (Py_ssize_t index = 0; objects && index < count; index++)
+        object[index] = self->room ? slot_for(self, PyList_GetItem(rows, index))->object : 0;
+    return objects;
+}
+
+static PyObject *clear_objects(FoundObjects *self, PyObject *nothing)
+{
+    (void)nothing;
+    PyMem_Free(self->slots);
+    self->slots = NULL;
+    self->used = self->room = 0;
+    Py_RETURN_NONE;
+}
+
+/* The parser of a part of a log is sent to where it is read, before it has rows. */
+static PyObject *reduce_objects(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    return Py_BuildValue("(O())", Py_TYPE(self));
+}
+
+static void release_objects(FoundObjects *self)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+    PyMem_Free(self->slots);
+    release(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef found_methods[] = {
+    {"__reduce__", reduce_objects, METH_NOARGS, "Return what makes one without rows."},
+    {"clear", (PyCFunction)clear_objects, METH_NOARGS, "Forget all rows."},
+    {"of", (PyCFunction)objects_of, METH_O, "Return the objects of rows, in eight bytes each; 0 if they have none."},
     {0},
 };
 
-static bool add_type(PyObject *module, const char *name, PyType_Spec *spec)
+static PyType_Slot found_slots[] = {
+    {Py_tp_doc, "The objects of rows, by identity."},
+    {Py_tp_dealloc, release_objects},
+    {Py_tp_methods, found_methods},
+    {0, NULL},
+};
+
+static PyType_Spec found_spec = {
+    .name = "syswatch.tracer.stracelog.compiled_sums.FoundObjects",
+    .basicsize = sizeof(FoundObjects),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = found_slots,
+};
+
+/* --- counting groups of calls ----------------------------------------------------------------- */
+
+/* Which calls are counted; as in `chosen_rows.py`. */
+enum { ALL, FAILED, SUCCEEDED };
+
+/* As in `call_traits.py`. */
+enum { MAY_WAIT = 1, MOVES_IN = 2, MOVES_OUT = 4 };
+
+/* What groups are added to, and how. */
+typedef struct {
+    PyObject *sums;
+    FoundObjects *found;
+    Intervals *intervals;
+    PyObject *traits;
+    int only;
+    long long origin_s;
+} Counting;
+
+/* The calls of one name by one process on one object. */
+typedef struct {
+    long long pid;
+    long long object;
+    long traits;
+    /* The object and the name, or NULL if the calls do not wait. */
+    PyObject *wait;
+    RunningSums *sums;
+} Group;
+
+static bool is_chosen(PyObject *row, int only)
+{
+    return only == ALL || has(row, ERRNO) == (only == FAILED);
+}
+
+/* A number of up to 20 digits, of which the kernel could have moved so many bytes; else 0. */
+static long long bytes_moved(PyObject *result)
+{
+    const char *text = PyBytes_AsString(result);
+    long long number = 0;
+
+    if (!*text || PyBytes_Size(result) > 20)
+        return 0;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return 0;
+        number = 10 * number + (*text - '0');
+        if (number > INT32_MAX)
+            return 0;
+    }
+    return number;
+}
+
+static bool add_duration(const Counting *to, const Group *group, PyObject *row)
+{
+    RunningSums *sums = group->sums;
+    long long ns = duration_ns(text_of(row, DURATION));
+
+    sums->total_ns += ns;
+    if (group->wait && ns > rule.least_ns) {
+        sums->waiting_ns += ns - rule.work_ns;
+        sums->waits++;
+        if (count_bucket(sums->buckets, ns - rule.work_ns) < 0)
+            return false;
+    }
+    /* Brief calls are added to the intervals in the order of the log, except joined ones. */
+    if (!has(row, SECOND) || (is_brief(to->intervals, row) && !has(row, RESUMED)))
+        return true;
+    return add_row(to->intervals, row, group->pid, group->wait, to->origin_s);
+}
+
+static bool add_calls(const Counting *to, const Group *group, PyObject *rows)
+{
+    Sum moved = 0;
+
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
+
+        if (!is_chosen(row, to->only))
+            continue;
+        group->sums->count++;
+        if (has(row, ERRNO))
+            group->sums->errors++;
+        else if (group->traits & (MOVES_IN | MOVES_OUT))
+            moved += bytes_moved(field(row, RESULT));
+        if (has(row, DURATION) && !add_duration(to, group, row))
+            return false;
+    }
+    *(group->traits & MOVES_IN ? &group->sums->bytes_in : &group->sums->bytes_out) += moved;
+    return true;
+}
+
+static bool find_group(const Counting *to, PyObject *key, Group *group)
+{
+    PyObject *object = PyTuple_GetItem(key, 1), *name = PyTuple_GetItem(key, 2);
+    PyObject *traits = name ? PyObject_GetItem(to->traits, name) : NULL;
+
+    if (!traits)
+        return false;
+    group->traits = PyLong_AsLong(traits);
+    Py_DECREF(traits);
+    group->pid = PyLong_AsLongLong(PyTuple_GetItem(key, 0));
+    group->object = PyLong_AsLongLong(object);
+    if (PyErr_Occurred() ||
+        (group->traits & MAY_WAIT && !(group->wait = PyTuple_Pack(2, object, name))))
+        return false;
+    group->sums = (RunningSums *)PyObject_GetItem(to->sums, key);
+    return group->sums && PyObject_TypeCheck((PyObject *)group->sums, sums_type);
+}
+
+static bool count_group(const Counting *to, PyObject *key, PyObject *rows)
+{
+    Group group = {0};
+    bool done = find_group(to, key, &group) && note(to->found, rows, group.object) &&
+                add_calls(to, &group, rows) && PyList_SetSlice(rows, 0, PY_SSIZE_T_MAX, NULL) == 0;
+
+    Py_XDECREF(group.wait);
+    Py_XDECREF((PyObject *)group.sums);
+    return done;
+}
+
+static PyObject *count_groups(PyObject *module, PyObject *arguments)
+{
+    PyObject *groups, *key, *rows;
+    Counting to;
+
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!OO!O!OiL", &PyDict_Type, &groups, &to.sums, found_type,
+                          &to.found, intervals_type, &to.intervals, &to.traits, &to.only,
+                          &to.origin_s))
+        return NULL;
+    for (Py_ssize_t at = 0; PyDict_Next(groups, &at, &key, &rows);)
+        if (PyList_Size(rows) > 0 && !count_group(&to, key, rows))
+            return NULL;
+    Py_RETURN_NONE;
+}
+
+/* --- the module ------------------------------------------------------------------------------- */
+
+static PyMethodDef functions[] = {
+    {"count_groups", count_groups, METH_VARARGS, "Count groups of calls, and empty them."},
+    {0},
+};
+
+static PyTypeObject *add_type(PyObject *module, const char *name, PyType_Spec *spec)
 {
     PyObject *type = PyType_FromSpec(spec);
-    bool added = type && PyModule_AddObjectRef(module, name, type) == 0;
 
-    Py_XDECREF(type);
-    return added;
+    if (type && PyModule_AddObjectRef(module, name, type) < 0)
+        Py_CLEAR(type);
+    return (PyTypeObject *)type;
 }
 
 static long long number_in(PyObject *module, const char *name)
@@ -668,10 +835,12 @@ static int fill_module(PyObject *module)
 
     rule = (Rule){number_in(waits, "LEAST_WAIT_NS"), number_in(waits, "WORK_NS")};
     Py_XDECREF(waits);
-    if (PyErr_Occurred() || !add_type(module, "RunningSums", &sums_spec) ||
-        !add_type(module, "Intervals", &intervals_spec))
+    if (PyErr_Occurred())
         return -1;
-    return 0;
+    sums_type = add_type(module, "RunningSums", &sums_spec);
+    intervals_type = add_type(module, "Intervals", &intervals_spec);
+    found_type = add_type(module, "FoundObjects", &found_spec);
+    return sums_type && intervals_type && found_type ? 0 : -1;
 }
 
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};

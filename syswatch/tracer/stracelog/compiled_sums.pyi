@@ -1,10 +1,20 @@
 # Compiled, and optional.
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .line_format import Row
-from .python_intervals import Cell, Wait
+from .log_groups import GroupKey
+from .python_intervals import Cell
 
-def moved_by(rows: Sequence[Row], /) -> int: ...
+def count_groups(
+    groups: Mapping[GroupKey, list[Row]],
+    sums: Mapping[GroupKey, RunningSums],
+    found: FoundObjects,
+    intervals: Intervals,
+    traits: Mapping[str, int],
+    only: int,
+    origin_s: int,
+    /,
+) -> None: ...
 
 class RunningSums:
     @property
@@ -23,7 +33,6 @@ class RunningSums:
     def waits(self) -> int: ...
     @property
     def buckets(self) -> dict[int, int]: ...
-    def add_rows(self, rows: Sequence[Row], only: int, may_wait: bool, /) -> None: ...
     def add_bytes(self, bytes_in: int, bytes_out: int, /) -> None: ...
 
 class Intervals:
@@ -32,15 +41,10 @@ class Intervals:
     ) -> None: ...
     def __len__(self) -> int: ...
     def add_brief(self, rows: Sequence[Row], origin_s: int, fallback_pid: int, /) -> None: ...
-    def add_long(
-        self,
-        pid: int,
-        wait: Wait | None,
-        rows: Sequence[Row],
-        only: int,
-        origin_s: int,
-        /,
-    ) -> None: ...
     def add_passed(self, pid: int, begin_ns: int, end_ns: int, /) -> None: ...
     def add_short(self, pid: int, begin_ns: int, spent_ns: int, /) -> None: ...
     def take(self) -> tuple[list[Cell], int]: ...
+
+class FoundObjects:
+    def of(self, rows: Sequence[Row], /) -> bytes: ...
+    def clear(self) -> None: ...

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 
 import attrs
 
@@ -14,11 +13,10 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.waits import WaitTally
-from syswatch.tracer.objects.targets import Moved, target_of
 
+from .call_traits import Traits
 from .chosen_rows import ALL, FAILED, SUCCEEDED
-from .estimated_waits import may_wait
-from .line_format import SECOND, Row
+from .line_format import Row
 from .log_groups import GroupKey
 from .log_objects import LogObjects
 from .log_timeline import LogTimeline
@@ -43,12 +41,13 @@ class LogActivity:
     objects: LogObjects
     only: str = ""
     redact: Callable[[str], str] = str
-    found: loops.FoundObjects = attrs.field(factory=loops.FoundObjects)
+    found: running.FoundObjects = attrs.field(factory=running.FoundObjects)
     counted: Callable[[], None] = lambda: None
     is_long: bool = False
     timeline: LogTimeline = attrs.field(init=False)
     clocks: ThreadClocks = attrs.field(init=False)
     _only: int = attrs.field(init=False)
+    _traits: Traits = attrs.field(factory=Traits, init=False)
     _sums: dict[GroupKey, RowSums] = attrs.field(factory=lambda: defaultdict(RowSums), init=False)
     # Objects that were seen, but are not in any row yet.
     _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
@@ -88,10 +87,7 @@ class LogActivity:
     def count_rows(self) -> None:
         """Count all rows that were collected."""
         self._collected = 0
-        for key, rows in self.objects.groups.rows.items():
-            if rows:
-                self._count_group(key, rows)
-                rows.clear()
+        self._count_groups(self.objects.groups.rows)
         for group in self.objects.groups.take_paths():
             self._count_paths(*group)
         for key, (bytes_in, bytes_out) in self.objects.groups.extra.items():
@@ -101,21 +97,25 @@ class LogActivity:
             self.objects.drop_groups()
         self.counted()
 
-    def _count_group(self, key: GroupKey, rows: list[Row]) -> None:
-        self.found.note(rows, key[1])
-        waits, moves_in, moves_out = _traits(key[2])
-        sums, only = self._sums[key], self._only
-        sums.add_rows(rows, only, waits)
-        if rows[0][SECOND]:
-            self.timeline.add_rows(*key, rows, only)
-        if (moves_in or moves_out) and only != FAILED:
-            moved = running.moved_by(rows)
-            sums.add_bytes(moved * moves_in, moved * moves_out)
+    def _count_groups(self, groups: dict[GroupKey, list[Row]]) -> None:
+        timeline = self.timeline
+        running.count_groups(
+            groups,
+            self._sums,
+            self.found,
+            timeline.intervals,
+            self._traits,
+            self._only,
+            timeline.origin_s,
+        )
 
     def _count_paths(self, pid: int, name: str, directory: bytes, rows: list[Row]) -> None:
-        """Count calls on paths."""
+        """Count calls on paths, of which several may stand for one object."""
+        groups: dict[GroupKey, list[Row]] = {}
         for path, calls in loops.by_path(rows).items():
-            self._count_group((pid, self.objects.path_in(directory, path), name), calls)
+            key = pid, self.objects.path_in(directory, path), name
+            groups[key] = groups[key] + calls if key in groups else calls
+        self._count_groups(groups)
 
     def add_to(self, delta: Delta) -> Delta:
         """Return a delta with everything that was counted since the last time."""
@@ -177,15 +177,6 @@ class LogActivity:
             calls=sum(sums.count for _, sums in rows),
             errors=sum(sums.errors for _, sums in rows),
         )
-
-
-@lru_cache(maxsize=2048)
-def _traits(name: str) -> tuple[bool, bool, bool]:
-    """Return whether a call of this name may wait, and whether its result is bytes in or out."""
-    moved = target_of(name).moved
-    has_bytes = Moved.MESSAGES not in moved
-    is_in = has_bytes and Moved.IN in moved
-    return may_wait(name), is_in, has_bytes and Moved.OUT in moved and not is_in
 
 
 def _with_waits(calls: Calls, waits: Mapping[str, WaitTally]) -> Mapping[str, CallTally]:

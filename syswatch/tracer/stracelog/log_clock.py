@@ -22,7 +22,7 @@ _LEAST_DATE_S = 100_000_000
 
 
 def is_time_of_day(text: bytes) -> bool:
-    """Return whether this is a time of `-t` or `-tt`."""
+    """Return whether a time is one of `-t` or `-tt`; without one, a line is none either."""
     return b":" in text
 
 

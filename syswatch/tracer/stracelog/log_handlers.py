@@ -47,7 +47,7 @@ class LogHandlers:
         """Return a handler for calls whose object is not at the beginning of the arguments."""
         target = target_of(name)
         if plan is Plan.DIRECTORY:
-            return self._directory_taker(name)
+            return self._directory_taker(pid, name)
         read = self._reader(name, target)
         if name in _MAPS:
             return self._map_searcher(pid, name, read)
@@ -246,18 +246,25 @@ class LogHandlers:
 
         return executed
 
-    def _directory_taker(self, name: str) -> Take:
-        reader = self._reader(name, target_of(name))
+    def _directory_taker(self, pid: int, name: str) -> Take:
+        target = target_of(name)
+        if target.way is Way.NONE:
+            collect = self.without_object(self.groups.of(pid, NO_OBJECT, name))
+        else:
+            collect = self._reader(name, target)
 
         def take(row: Row) -> None:
-            reader(row)
-            if not row[ERRNO]:
-                pid = self.text.pid(row)
+            collect(row)
+            if not (row[ERRNO] or self._is_directory(pid, row)):
                 for each in self.processes.sharing(pid):
                     self.groups.end_paths(each)
                 self.targets.change_directory(self.text.arguments(row))
 
         return take
+
+    def _is_directory(self, pid: int, row: Row) -> bool:
+        """Return whether a path is the working directory, as most that `getcwd` returns are."""
+        return string_of(row[PATH]) == self.processes.place(pid).directory if row[PATH] else False
 
     def apply(self, call: LoggedArguments) -> None:
         """Apply what a call has done."""

@@ -33,6 +33,7 @@ from .process_lifetimes import ProcessLifetimes
 from .recorded_calls import RecordedCalls, RecordedRows
 from .row_counter import RowCounter
 from .row_dates import days, first_and_last_dated
+from .row_loops import loops
 from .sample_buffer import SampleBuffer
 from .samples import CallSample, LineBatch, LineSample
 
@@ -234,7 +235,7 @@ class LogParser:
         self, rows: list[Row], lines: list[bytes], find: FindRows, origin_s: int
     ) -> None:
         read = self._reader.read_rows(rows, lines, find, origin_s, self._line_number)
-        calls = [row for row in rows if row[NAME]]
+        calls = loops.only_with(rows, NAME)
         self._lifetimes.begin_rows(rows, calls, read.begun)
         others = self._feed_in_order(rows, lines, read, origin_s)
         self._lines.samples.records += len(calls) - len(read.joined)

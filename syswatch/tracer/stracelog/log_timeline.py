@@ -17,7 +17,6 @@ from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Interval, Timeli
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S
 
-from .estimated_waits import may_wait
 from .line_format import Row
 from .python_intervals import Cell
 from .row_loops import running
@@ -45,11 +44,11 @@ class LogTimeline:
     origin_s: int = 0
     # Whether it is known that the times extend over `FINE_S`.
     is_long: bool = False
-    _intervals: running.Intervals = attrs.field(init=False)
+    intervals: running.Intervals = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Start with nothing."""
-        self._intervals = running.Intervals(
+        self.intervals = running.Intervals(
             fine_ns=(COARSE_MS if self.is_long else FINE_MS) * _NS_IN_MS,
             coarse_ns=COARSE_MS * _NS_IN_MS,
             most_fine=FINE_S * COARSE_MS // FINE_MS,
@@ -60,32 +59,23 @@ class LogTimeline:
     @property
     def is_crowded(self) -> bool:
         """Return whether there is so much that it should be taken early."""
-        return len(self._intervals) > _MOST_CELLS
+        return len(self.intervals) > _MOST_CELLS
 
     def add_brief(self, rows: Sequence[Row], fallback_pid: int) -> None:
         """Add those of some calls that are brief."""
-        self._intervals.add_brief(rows, self.origin_s, fallback_pid)
-
-    def add_rows(self, pid: int, found: int, name: str, rows: Sequence[Row], only: int) -> None:
-        """
-        Add calls of one name on one object; `only` selects them by their result.
-
-        Brief ones are left out, except those that were joined.
-        """
-        wait = (found, name) if may_wait(name) else None
-        self._intervals.add_long(pid, wait, rows, only, self.origin_s)
+        self.intervals.add_brief(rows, self.origin_s, fallback_pid)
 
     def add_passed(self, pid: int, begin_ns: int, end_ns: int) -> None:
         """Add time that has passed for a thread."""
-        self._intervals.add_passed(pid, begin_ns, end_ns)
+        self.intervals.add_passed(pid, begin_ns, end_ns)
 
     def add_short(self, pid: int, begin_ns: int, spent_ns: int) -> None:
         """Add time in which a thread worked, to the interval in which that began."""
-        self._intervals.add_short(pid, begin_ns, spent_ns)
+        self.intervals.add_short(pid, begin_ns, spent_ns)
 
     def take(self) -> Timeline:
         """Return everything since the last time."""
-        cells, length_ns = self._intervals.take()
+        cells, length_ns = self.intervals.take()
         return Timeline(_bins(cells), length_ns // _NS_IN_MS)
 
 

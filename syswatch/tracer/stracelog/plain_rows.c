@@ -48,16 +48,6 @@ typedef struct {
 
 /* --- characters ------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_hexadecimal(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f');
-}
-
 static bool begins_name(char c)
 {
     return (c >= 'a' && c <= 'z') || c == '_';

@@ -14,7 +14,6 @@ from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedC
 from .line_format import PID, Row, number
 from .row_loops import loops
 
-_PID = itemgetter(PID)
 # If the end of a process is forgotten, the next process with its PID is taken for the same one.
 _MOST_ENDED = 1 << 18
 
@@ -35,14 +34,14 @@ class ProcessLifetimes:
     _rows: Sequence[Row] = attrs.field(factory=tuple, init=False)
     _newest: dict[int, int] | None = attrs.field(default=None, init=False)
 
-    def begin_rows(self, rows: Sequence[Row], calls: Iterable[Row], begun: Iterable[int]) -> None:
+    def begin_rows(self, rows: Sequence[Row], calls: Sequence[Row], begun: Iterable[int]) -> None:
         """Note the calls and the first halves, by their index; other lines are noted one by one."""
         self._rows, self._newest = rows, None
         for digits in {rows[index][PID] for index in begun}:
             self._note_alive(self._pid_of(digits))
         if not self.ended and self.counts_all:
             return
-        pids = {self._pid_of(digits) for digits in set(map(_PID, calls))}
+        pids = set(map(self._pid_of, loops.different(calls, PID)))
         # The collector notes the processes of calls that are counted.
         for pid in pids & self.ended if self.counts_all else pids:
             self._note_alive(pid)

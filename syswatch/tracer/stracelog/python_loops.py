@@ -7,38 +7,48 @@ if it could be compiled where syswatch was built.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import repeat
 from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
-from syswatch.codec.log_calls import LogTexts
+from syswatch.codec.log_calls import (
+    LogCodes,
+    LogNumbers,
+    LogTexts,
+    packed_fractions,
+    packed_numbers,
+)
 from syswatch.model.histogram import bucket_of
-from syswatch.model.objects import NO_OBJECT
 
 from .line_format import (
     BEGUN,
     DURATION,
     ERRNO,
+    FRACTION,
+    HEXADECIMAL,
     NAME,
     PATH,
     PID,
+    RESULT,
     RESUMED,
     SECOND,
     Row,
 )
-from .log_clock import nanoseconds
+from .log_clock import fraction_ns, nanoseconds
+from .log_numbers import result_value
 
 if TYPE_CHECKING:
     from .log_keys import Pids
 
 __all__ = [
-    "FoundObjects",
     "Tally",
     "by_path",
     "collect",
+    "different",
     "ends_by_pid",
     "named",
     "newest_by_pid",
+    "numbers_of",
+    "only_with",
     "slower",
     "tally",
     "texts_of",
@@ -54,6 +64,16 @@ _COUNTED = itemgetter(PID, SECOND, NAME, ERRNO, DURATION)
 def with_field(rows: Sequence[Row], field: int) -> list[int]:
     """Return the indexes of rows that have a field."""
     return [index for index, row in enumerate(rows) if row[field]]
+
+
+def only_with(rows: Sequence[Row], field: int) -> list[Row]:
+    """Return the rows that have a field."""
+    return [row for row in rows if row[field]]
+
+
+def different(rows: Sequence[Row], field: int) -> set[bytes]:
+    """Return the different texts of a field."""
+    return set(map(itemgetter(field), rows))
 
 
 def with_time(rows: Sequence[Row], in_rows: bool) -> list[int]:  # noqa: FBT001  as in C
@@ -129,35 +149,6 @@ def collect(
     return None
 
 
-# --- the objects of rows -------------------------------------------------------------------------
-
-
-class FoundObjects:
-    """The objects of rows, by their identity: equal rows are different calls."""
-
-    __slots__ = ("_found",)
-
-    def __init__(self) -> None:
-        """Start without rows."""
-        self._found: dict[int, int] = {}
-
-    def note(self, rows: Sequence[Row], found: int) -> None:
-        """Note the object of some rows."""
-        self._found.update(zip(map(id, rows), repeat(found)))
-
-    def of(self, rows: Sequence[Row]) -> list[int]:
-        """Return the object of each row."""
-        return list(map(self._found.get, map(id, rows), repeat(NO_OBJECT)))
-
-    def clear(self) -> None:
-        """Forget all rows; they must exist as long as they are looked up."""
-        self._found.clear()
-
-    def __reduce__(self) -> tuple[type["FoundObjects"], tuple[()]]:
-        """Return what makes one without rows: those of another process are different objects."""
-        return FoundObjects, ()
-
-
 # --- fields of rows ------------------------------------------------------------------------------
 
 
@@ -165,6 +156,23 @@ def texts_of(rows: Sequence[Row], field: int, other: int = -1) -> tuple[bytes, b
     """Return a field of each row, or two together, as the parts of `LogTexts`."""
     texts = [row[field] for row in rows]
     return LogTexts.of(texts if other < 0 else map(add, texts, map(itemgetter(other), rows)))
+
+
+def numbers_of(rows: Sequence[Row]) -> LogNumbers:
+    """Return the fields of rows that are numbers, or of which most are the same, packed."""
+
+    def codes(field: int) -> LogCodes:
+        return LogCodes.of(map(itemgetter(field), rows))
+
+    return LogNumbers(
+        codes(PID),
+        codes(SECOND),
+        packed_fractions(fraction_ns(row[FRACTION]) for row in rows),
+        codes(NAME),
+        codes(ERRNO),
+        packed_numbers(nanoseconds(row[DURATION]) if row[DURATION] else -1 for row in rows),
+        packed_numbers(result_value(row[RESULT] or row[HEXADECIMAL]) for row in rows),
+    )
 
 
 # --- sums of calls by process and name -----------------------------------------------------------

@@ -5,9 +5,9 @@ The rows of plain lines become columns.  The object of a row is known when its g
 rows are kept until all of them have been counted.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import compress
-from operator import itemgetter, not_
 
 import attrs
 
@@ -16,11 +16,13 @@ from syswatch.base.text import escape_text
 from syswatch.codec.log_calls import (
     LogCall,
     LogCalls,
+    LogCodes,
     LogColumns,
     LogLife,
     LogLoss,
+    LogNumbers,
     LogTexts,
-    packed,
+    packed_numbers,
 )
 from syswatch.model.times import SECOND_NS
 
@@ -45,9 +47,11 @@ from .line_format import (
 from .log_clock import fraction_ns, nanoseconds
 from .log_filter import LogFilter
 from .log_lives import EXECUTES, life_of_call, life_of_end
-from .row_loops import loops
+from .log_numbers import result_value
+from .row_loops import loops, running
 
-_PID = itemgetter(PID)
+# Turns marks into those of all others.
+_OTHERWISE = bytes([1, 0]).ljust(256)
 # The calls that tell something about a process.
 _TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))
 
@@ -100,7 +104,7 @@ class RecordedCalls:
     fallback_pid: int
     follows_objects: bool
     # The objects of rows that have been counted.
-    found: loops.FoundObjects = attrs.field(factory=loops.FoundObjects, init=False)
+    found: running.FoundObjects = attrs.field(factory=running.FoundObjects, init=False)
     _batches: list[RecordedRows] = attrs.field(factory=list, init=False)
     _columns: list[LogColumns] = attrs.field(factory=list, init=False)
     _calls: list[LogCall] = attrs.field(factory=list, init=False)
@@ -191,36 +195,51 @@ class RecordedCalls:
         skipped = sorted({*batch.others, *self.filter.rejected(rows)})
         if len(skipped) == len(rows):
             return None
-        ends = _marks(len(rows), batch.joined)
+        joined = set(batch.joined).difference(skipped)
+        ends = _marks(
+            len(rows) - len(skipped), (each - bisect_left(skipped, each) for each in joined)
+        )
         if skipped:
-            is_skipped = _marks(len(rows), skipped)
-            rows = list(compress(rows, map(not_, is_skipped)))
-            ends = bytes(compress(ends, map(not_, is_skipped)))
-        pids = set(map(_PID, rows))
+            rows = list(compress(rows, _marks(len(rows), skipped).translate(_OTHERWISE)))
+        numbers = self._numbers(rows)
         return LogColumns(
             first_line=batch.first_line,
             skipped=tuple(skipped),
             count=len(rows),
             origin_s=batch.origin_s,
             fallback_pid=self.fallback_pid,
-            different_pids=tuple({number(each) or self.fallback_pid for each in pids}),
-            pids=_texts_of(rows, PID),
-            seconds=_texts_of(rows, SECOND),
-            fractions=_texts_of(rows, FRACTION),
-            names=_texts_of(rows, NAME),
+            different_pids=tuple(
+                number(each) or self.fallback_pid for each in numbers.pids.different
+            ),
+            numbers=numbers,
             arguments=self._arguments(rows),
             results=self._results(rows),
-            errnos=_texts_of(rows, ERRNO),
-            durations=_texts_of(rows, DURATION),
             ends=ends,
-            objects=packed(self.found.of(rows)),
+            objects=self.found.of(rows),
         )
 
-    def _results(self, rows: Sequence[Row]) -> LogTexts:
+    def _numbers(self, rows: Sequence[Row]) -> LogNumbers:
+        pids, seconds, fractions, names, errnos, durations, results = loops.numbers_of(rows)
+        if self.filter.redact:
+            results = packed_numbers(map(result_value, map(self._result, rows)))
+        return LogNumbers(
+            LogCodes(*pids),
+            LogCodes(*seconds),
+            fractions,
+            LogCodes(*names),
+            LogCodes(*errnos),
+            durations,
+            results,
+        )
+
+    def _result(self, row: Row) -> bytes:
         # One of the two is empty.
+        return self.filter.ret(row[RESULT] + row[HEXADECIMAL])
+
+    def _results(self, rows: Sequence[Row]) -> LogTexts:
         if not self.filter.redact:
             return _texts_of(rows, RESULT, HEXADECIMAL)
-        return LogTexts.of(self.filter.ret(row[RESULT] + row[HEXADECIMAL]) for row in rows)
+        return LogTexts.of(map(self._result, rows))
 
     def _arguments(self, rows: Sequence[Row]) -> LogTexts:
         if self.filter.hides_nothing:

@@ -1,19 +1,16 @@
 """Counts plain calls by their rows."""
 
-from collections import Counter
 from collections.abc import Sequence
-from operator import itemgetter
 
 from syswatch.base.classes import define
 from syswatch.tracer.collector import Collector
 
 from .arguments import path_text
 from .grammar import OPENS
-from .line_format import ERRNO, NAME, PATH, Row, name_of, number, second_of
+from .line_format import ERRNO, PATH, Row, name_of, number, second_of
 from .log_filter import LogFilter
 from .row_loops import loops
 
-_OPENED = itemgetter(NAME, PATH, ERRNO)
 _OPENING = frozenset(OPENS)
 
 
@@ -44,10 +41,13 @@ class RowCounter:
         self._count_opened(rows)
 
     def _count_opened(self, rows: Sequence[Row]) -> None:
-        opening = map(rows.__getitem__, loops.named(rows, _OPENING))
-        opened = Counter([_OPENED(row) for row in opening if row[PATH]])
-        for (_, path, errno), times in opened.items():
-            self.count_path(path, times, failed=bool(errno))
+        opening = [rows[index] for index in loops.named(rows, _OPENING)]
+        for path, calls in loops.by_path(loops.only_with(opening, PATH)).items():
+            failed = len(loops.with_field(calls, ERRNO))
+            if failed:
+                self.count_path(path, failed, failed=True)
+            if failed < len(calls):
+                self.count_path(path, len(calls) - failed, failed=False)
 
     def count_path(self, quoted: bytes, times: int = 1, *, failed: bool) -> None:
         """Count calls that opened a path, or failed to."""

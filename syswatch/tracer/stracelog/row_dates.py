@@ -15,8 +15,9 @@ def times_of_day(
     """Yield where the time of day changes, including on lines of another format."""
     last = b""
     for index in loops.with_time(rows, in_rows):
+        line = lines[index]
         # If the row of a call has no time, its line has none either.
-        time = rows[index][SECOND] or time_of(lines[index])
+        time = rows[index][SECOND] or (time_of(line) if is_time_of_day(line) else b"")
         if time != last and is_time_of_day(time):
             last = time
             yield index, time

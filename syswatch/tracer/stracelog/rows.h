@@ -51,6 +51,16 @@ static inline const char *text_of(PyObject *row, int index)
     return PyBytes_AsString(field(row, index));
 }
 
+static inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool is_hexadecimal(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
 /* The digits of a fraction of a second; those of less than a nanosecond are left out. */
 static inline long long fraction_ns(const char *digits)
 {
@@ -96,6 +106,14 @@ static inline int count_in(PyObject *counts, PyObject *key, long long more)
 
     Py_XDECREF(sum);
     return failed;
+}
+
+/* Where to look for two objects in a table, or for one and NULL. */
+static inline uint32_t slot_of(PyObject *one, PyObject *other)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)one * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)other;
+
+    return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
 }
 
 #define SUB_BITS 4

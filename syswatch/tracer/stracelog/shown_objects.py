@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.codec.log_calls import unpacked_objects
 from syswatch.model.entries import LOG_ENTRIES
 
 from .line_format import Row
-from .row_loops import loops
+from .row_loops import running
 
 # When so many are known, those of calls that will not be shown are forgotten.
 _MOST_KNOWN = 10_000
@@ -18,7 +19,7 @@ _MOST_KNOWN = 10_000
 class ShownObjects:
     """Collects the objects of some rows by the numbers of their lines, when they are counted."""
 
-    found: loops.FoundObjects = attrs.field(factory=loops.FoundObjects)
+    found: running.FoundObjects = attrs.field(factory=running.FoundObjects)
     _expected: dict[int, Row] = attrs.field(factory=dict, init=False)
     _known: dict[int, int] = attrs.field(factory=dict, init=False)
 
@@ -28,7 +29,7 @@ class ShownObjects:
 
     def note_counted(self) -> None:
         """Note the objects of the rows that were expected: all have been counted."""
-        objects = self.found.of(list(self._expected.values()))
+        objects = unpacked_objects(self.found.of(list(self._expected.values())))
         self._known.update(zip(self._expected, objects, strict=True))
         self._expected.clear()
 

@@ -4,6 +4,7 @@ import json
 import pickle
 import subprocess
 import sys
+from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.log_calls import unpacked_objects
 from syswatch.tracer.stracelog import line_format, python_loops, python_sums
+from syswatch.tracer.stracelog.call_traits import Traits
 from syswatch.tracer.stracelog.chosen_rows import ALL, FAILED, SUCCEEDED
 from syswatch.tracer.stracelog.line_format import (
     DURATION,
@@ -26,6 +29,7 @@ from syswatch.tracer.stracelog.line_format import (
     Row,
     detect_format,
 )
+from syswatch.tracer.stracelog.log_groups import GroupKey
 from syswatch.tracer.stracelog.row_loops import loops, running
 from tests import samples, tracelines
 
@@ -39,6 +43,7 @@ for name in {without!r}:
 from syswatch.app.cli import main
 main(["stats", "--format", "json", *sys.argv[1:]])
 """
+_SUMS = python_sums.RunningSums.__slots__
 _INSERTED = [
     b"",
     b'"',
@@ -189,7 +194,8 @@ class LoopTests(SynchronousTestCase):
         """Compare everything that is counted of rows."""
         calls = [row for row in rows if row[NAME]]
         for field in range(13):
-            self.both("with_field", rows, field)
+            for name in ("with_field", "only_with", "different"):
+                self.both(name, rows, field)
         self.assertEqual(python_loops.ends_by_pid(rows), loops.ends_by_pid(rows))
         self.both("by_path", calls)
         self.both("newest_by_pid", rows)
@@ -197,22 +203,21 @@ class LoopTests(SynchronousTestCase):
         self.both("slower", rows, {b"read": b"0.000009", b"close": b"0.00001", b"write": b""})
         for fields in ((NAME,), (RESULT, HEXADECIMAL), (PID, DURATION)):
             self.both("texts_of", rows, *fields)
+        self.both("numbers_of", rows)
         self.both_found(rows)
-        self.assertEqual(python_sums.moved_by(calls), running.moved_by(calls))
         for tallies in self.both_tallies(calls):
             self.assertEqual(*tallies)
         for only in (ALL, FAILED, SUCCEEDED):
-            for may_wait in (False, True):
-                for add_up in (self.sums, self.cells):
-                    ways = (add_up(each, calls, only, may_wait) for each in (running, python_sums))
-                    self.assertEqual(*ways)
+            self.assertEqual(
+                *(self.counted(module, calls, only) for module in (running, python_sums))
+            )
 
     def found(self, module: Any, rows: list[Row]) -> object:
         """Return the objects of rows, of which some are noted, and some twice."""
         objects = module.FoundObjects()
         before = objects.of(rows)
-        objects.note(rows[::2], 7)
-        objects.note(rows[::6], 1 << 40)
+        for each, noted in ((7, rows[::2]), (1 << 40, rows[::6])):
+            self.count(module, {(5, each, "read"): noted}, objects)
         after = objects.of(rows)
         sent = pickle.loads(pickle.dumps(objects))  # noqa: S301  our own
         self.assertEqual(before, sent.of(rows))
@@ -243,17 +248,11 @@ class LoopTests(SynchronousTestCase):
             key: [*each[:4], min(each[4], default=0), *each[5:]] for key, each in by_key.items()
         }
 
-    def sums(self, module: Any, rows: list[Row], only: int, may_wait: bool) -> object:  # noqa: FBT001
-        """Return the running sums of rows."""
-        sums = module.RunningSums()
-        sums.add_rows(rows, only, may_wait)
-        sums.add_bytes(1 << 62, 7)
-        sums.add_bytes(1 << 62, 7)
-        names = "count errors waits bytes_in bytes_out total_ns waiting_ns buckets"
-        return {name: getattr(sums, name) for name in names.split()}
-
-    def cells(self, module: Any, rows: list[Row], only: int, may_wait: bool) -> object:  # noqa: FBT001
-        """Return the intervals of rows, some of which were sent to another process."""
+    def count(
+        self, module: Any, groups: dict[GroupKey, list[Row]], objects: Any, only: int = ALL
+    ) -> tuple[dict[GroupKey, Any], Any]:
+        """Count groups; return their sums and intervals, which were sent to another process."""
+        sums: dict[GroupKey, Any] = defaultdict(module.RunningSums)
         intervals = module.Intervals(
             fine_ns=10_000_000,
             coarse_ns=1_000_000_000,
@@ -261,14 +260,34 @@ class LoopTests(SynchronousTestCase):
             history_ns=60_000_000_000,
             brief=b"0.000050",
         )
-        intervals.add_brief(rows, 1000, 5)
+        intervals.add_brief([row for rows in groups.values() for row in rows], 1000, 5)
         intervals.add_short(5, 10**19, 44)
         intervals = pickle.loads(pickle.dumps(intervals))  # noqa: S301  our own
-        intervals.add_long(7, (9, "read") if may_wait else None, rows, only, 1000)
+        module.count_groups(groups, sums, objects, intervals, Traits(), only, 1000)
         intervals.add_passed(7, 10**19, 10**19 + 10**18)
-        count = len(intervals)
+        return sums, intervals
+
+    def counted(self, module: Any, rows: list[Row], only: int) -> object:
+        """Return everything that is counted of rows as calls of any name on some objects."""
+        names = ("read", "write", "getpid", "recvmmsg")
+        groups = {(7, 9 + at, name): rows.copy() for at, name in enumerate(names)}
+        objects = module.FoundObjects()
+        sums, intervals = self.count(module, groups, objects, only)
+        self.assertEqual([[]] * len(names), list(groups.values()))
+        for each in sums.values():
+            each.add_bytes(1 << 62, 7)
+            each.add_bytes(1 << 62, 7)
         cells, length = intervals.take()
-        return count, sorted(map(repr, cells)), length, intervals.take()
+        return (
+            {
+                key: [getattr(each, name) for name in python_sums.RunningSums.__slots__]
+                for key, each in sums.items()
+            },
+            objects.of(rows),
+            sorted(map(repr, cells)),
+            length,
+            intervals.take(),
+        )
 
     @given(tracelines.logs())
     def test_any_log(self, lines: list[bytes]) -> None:
@@ -289,11 +308,11 @@ class LoopTests(SynchronousTestCase):
 
         _, after, _ = self.both_found(rows)
 
-        self.assertEqual([1 << 40, 0, 7, 0, 7, 0, 1 << 40], after[:7])
+        self.assertEqual([1 << 40, 0, 7, 0, 7, 0, 1 << 40], list(unpacked_objects(after)[:7]))
 
     def both_found(self, rows: list[Row]) -> Any:
         """Return the objects of rows, the same in both ways."""
-        found, expected = (self.found(module, rows) for module in (loops, python_loops))
+        found, expected = (self.found(module, rows) for module in (running, python_sums))
         self.assertEqual(expected, found)
         return found
 

@@ -1,10 +1,17 @@
 """Tests of the objects of calls that may be shown."""
 
+from collections import defaultdict
+
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.tracer.stracelog import shown_objects
+from syswatch.tracer.stracelog.call_traits import Traits
+from syswatch.tracer.stracelog.chosen_rows import ALL
 from syswatch.tracer.stracelog.line_format import Row
+from syswatch.tracer.stracelog.log_timeline import LogTimeline
+from syswatch.tracer.stracelog.row_loops import running
+from syswatch.tracer.stracelog.row_sums import RowSums
 from syswatch.tracer.stracelog.shown_objects import ShownObjects
 
 
@@ -26,7 +33,11 @@ class ShownObjectsTests(SynchronousTestCase):
         self.shown.expect({5: one, 9: two})
         self.assertEqual({}, self.shown.by_line())
 
-        self.shown.found.note([two], 42)
+        groups = {(7, 42, "read"): [two]}
+        intervals = LogTimeline().intervals
+        running.count_groups(
+            groups, defaultdict(RowSums), self.shown.found, intervals, Traits(), ALL, 0
+        )
         self.shown.note_counted()
 
         self.assertEqual({5: 0, 9: 42}, self.shown.by_line())

@@ -25,6 +25,9 @@ from .part_sender import PartSender
 # The largest range: what is counted of it must fit into memory.
 RANGE_BYTES = 16 * 1024 * 1024
 _SAMPLE_BYTES = 64 * 1024
+# Of a block, each call that is slower than all in the blocks before may be one of the slowest, so
+# the first blocks are small.
+_FIRST_BLOCK, _GROWTH = 32 * 1024, 4
 # The share of the lines of a sample, of processes that are known from an earlier one.
 _MOST_LASTING = 0.1
 _PIDS = re.compile(rb"^(?:\[pid +)?(\d{1,8})\]? ", re.MULTILINE)
@@ -151,11 +154,13 @@ def read_range(
 ) -> Generator[tuple[LogPart, int], None, None]:
     """Yield the parts of a range, each with the number of bytes that it covers."""
     parser, buffer, length = _condenser(template), LineBuffer(), 0
+    most = _FIRST_BLOCK
     while begin < end:
         if parser.is_crowded:
             yield parser.part(), length
             parser, length = _condenser(template), 0
-        block = _block(source, begin, min(BLOCK, end - begin))
+        block = _block(source, begin, min(most, end - begin))
+        most = min(_GROWTH * most, BLOCK)
         begin += len(block)
         length += len(block)
         for piece in buffer.receive_data(block):

@@ -113,7 +113,8 @@ def full_path(text: bytes, base: bytes = b"") -> bytes:
     """
     if base and not text.startswith(b"/"):
         text = base.removesuffix(_DELETED) + b"/" + text
-    if b"//" not in text and b"/." not in text and not text.startswith(b"./"):
+    # `find` is faster than `in`, which tries whether these bytes are a number first.
+    if text.find(b"//") < 0 and text.find(b"/.") < 0 and not text.startswith(b"./"):
         return text.rstrip(b"/") or text[:1]
     parts = [part for part in text.split(b"/") if part not in (b"", b".")]
     return (b"/" if text.startswith(b"/") else b"") + b"/".join(parts) or b"."

@@ -4,6 +4,9 @@
 
 #include "rows.h"
 
+/* For so many objects what was found is kept. */
+#define RECENT 256
+
 /* --- choosing rows ---------------------------------------------------------------------------- */
 
 static int append_index(PyObject *indexes, Py_ssize_t index)
@@ -87,47 +90,59 @@ static PyObject *with_time(PyObject *module, PyObject *arguments)
     return indexes;
 }
 
+static bool note_index(PyObject *indexes, PyObject *key, Py_ssize_t index)
+{
+    PyObject *number = PyLong_FromSsize_t(index);
+    bool done = number && PyDict_SetItem(indexes, key, number) == 0;
+
+    Py_XDECREF(number);
+    return done;
+}
+
 static PyObject *ends_by_pid(PyObject *module, PyObject *rows)
 {
-    PyObject *first = PyDict_New(), *last = PyDict_New();
+    PyObject *first = PyDict_New(), *last = PyDict_New(), *former = NULL;
+    Py_ssize_t former_index = 0;
+    bool done = first && last;
 
     (void)module;
-    for (Py_ssize_t index = 0, count = PyList_Size(rows); index < count; index++) {
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); done && index < count; index++) {
         PyObject *row = PyList_GetItem(rows, index), *digits = field(row, PID);
 
         if (!has(row, SECOND) || !(has(row, NAME) || has(row, RESUMED)))
             continue;
-        PyObject *number = PyLong_FromSsize_t(index);
-
-        if (!number || (!PyDict_GetItemWithError(first, digits) &&
-                        PyDict_SetItem(first, digits, number) < 0) ||
-            PyDict_SetItem(last, digits, number) < 0) {
-            Py_XDECREF(number);
-            Py_DECREF(first);
-            Py_DECREF(last);
-            return NULL;
+        if (digits != former) {
+            done = (!former || note_index(last, former, former_index)) &&
+                   (PyDict_GetItemWithError(first, digits) || note_index(first, digits, index));
+            former = digits;
         }
-        Py_DECREF(number);
+        former_index = index;
     }
-    return Py_BuildValue("(NN)", first, last);
+    if (done && (!former || note_index(last, former, former_index)))
+        return Py_BuildValue("(NN)", first, last);
+    Py_XDECREF(first);
+    Py_XDECREF(last);
+    return NULL;
 }
 
 static PyObject *newest_by_pid(PyObject *module, PyObject *rows)
 {
-    PyObject *newest = PyDict_New();
+    PyObject *newest = PyDict_New(), *former = NULL;
+    Py_ssize_t former_index = 0;
 
     (void)module;
     for (Py_ssize_t index = 0, count = PyList_Size(rows); newest && index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index);
+        PyObject *row = PyList_GetItem(rows, index), *digits = field(row, PID);
 
         if (!has(row, NAME) && !has(row, RESUMED) && !has(row, BEGUN))
             continue;
-        PyObject *number = PyLong_FromSsize_t(index);
-
-        if (!number || PyDict_SetItem(newest, field(row, PID), number) < 0)
+        if (former && digits != former && !note_index(newest, former, former_index))
             Py_CLEAR(newest);
-        Py_XDECREF(number);
+        former = digits;
+        former_index = index;
     }
+    if (newest && former && !note_index(newest, former, former_index))
+        Py_CLEAR(newest);
     return newest;
 }
 
@@ -156,9 +171,21 @@ static bool is_greater(PyObject *one, PyObject *other)
     return order > 0 || (order == 0 && length > other_length);
 }
 
+/* Returns what a dict has for a key; it does not change while the few last answers are kept. */
+static PyObject *recently_found(PyObject *dict, PyObject *key, PyObject *recent[][2])
+{
+    PyObject **entry = recent[slot_of(key, NULL) % RECENT];
+
+    if (entry[0] != key) {
+        entry[0] = key;
+        entry[1] = PyDict_GetItemWithError(dict, key);
+    }
+    return entry[1];
+}
+
 static PyObject *slower(PyObject *module, PyObject *arguments)
 {
-    PyObject *rows, *floors, *indexes;
+    PyObject *rows, *floors, *indexes, *recent[RECENT][2] = {0};
 
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OO!", &rows, &PyDict_Type, &floors) ||
@@ -169,7 +196,7 @@ static PyObject *slower(PyObject *module, PyObject *arguments)
 
         if (!has(row, NAME) || !has(row, DURATION))
             continue;
-        PyObject *floor = PyDict_GetItemWithError(floors, field(row, NAME));
+        PyObject *floor = recently_found(floors, field(row, NAME), recent);
         bool is_slower = !floor || is_greater(field(row, DURATION), floor);
 
         if (PyErr_Occurred() || (is_slower && append_index(indexes, index) < 0))
@@ -227,10 +254,16 @@ static PyObject *found_in(PyObject *dict, PyObject *key)
 
 static PyCFunction append_of_list;
 
+/* Whether rows are only collected, so that nothing else changes. */
+static bool collects(PyObject *takes)
+{
+    return PyCFunction_Check(takes) && PyCFunction_GetFunction(takes) == append_of_list;
+}
+
 /* Calls what collects a row, or handles it. */
 static bool take(PyObject *takes, PyObject *row)
 {
-    if (PyCFunction_Check(takes) && PyCFunction_GetFunction(takes) == append_of_list)
+    if (collects(takes))
         return PyList_Append(PyCFunction_GetSelf(takes), row) == 0;
     PyObject *nothing = PyObject_CallFunctionObjArgs(takes, row, NULL);
 
@@ -258,6 +291,8 @@ static bool changes_nothing(PyObject *row, PyObject *pids, PyObject *places, PyO
 static PyObject *collect(PyObject *module, PyObject *arguments)
 {
     PyObject *rows, *pids, *places, *at_once, *row;
+    /* Of the row before, unless its handler may have forgotten them. */
+    PyObject *digits = NULL, *keys = NULL;
 
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOO", &rows, &pids, &places, &at_once))
@@ -266,10 +301,15 @@ static PyObject *collect(PyObject *module, PyObject *arguments)
         bool done = false;
 
         if (has(row, NAME)) {
-            PyObject *keys = found_in(pids, field(row, PID));
+            if (field(row, PID) != digits) {
+                digits = field(row, PID);
+                keys = found_in(pids, digits);
+            }
             PyObject *calls = found_in(keys, key_of(row));
             PyObject *takes = found_in(calls, field(row, NAME));
 
+            if (takes && !collects(takes))
+                digits = NULL;
             done = takes && take(Py_NewRef(takes), row);
             Py_XDECREF(takes);
         } else if (has(row, BEGUN)) {
@@ -493,8 +533,6 @@ static PyObject *texts_of(PyObject *module, PyObject *arguments)
 }
 
 /* --- numbers of rows -------------------------------------------------------------------------- */
-
-#define RECENT 256
 
 /* Numbers the different texts of a field.  Most rows have a text that is the same object as that of
    an earlier row, so what was found for some of these objects is kept. */

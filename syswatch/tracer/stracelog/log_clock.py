@@ -19,11 +19,13 @@ _HALF_DAY_S = DAY_S // 2
 # A smaller number is a relative time: no process waits three years between two calls, and no
 # log is older than 1973.
 _LEAST_DATE_S = 100_000_000
+# A number: looking for bytes in bytes takes ten times as long, as Python tries a number first.
+_COLON = ord(":")
 
 
 def is_time_of_day(text: bytes) -> bool:
     """Return whether a time is one of `-t` or `-tt`; without one, a line is none either."""
-    return b":" in text
+    return _COLON in text
 
 
 def is_relative(text: bytes) -> bool:

@@ -222,9 +222,7 @@ class LogHandlers:
             else:
                 description = self.processes.files.opened(directory, path)
                 file = keys.opened(description)
-            line = self.text.line()
-            cloexec = b"O_CLOEXEC" in line or (b" O_" not in line and _opens_cloexec(line))
-            pending[fd] = file[1], cloexec
+            pending[fd] = file[1], _opens_cloexec(self.text.line())
             if pid in self.processes.shared.sharers or len(pending) > _MOST_PENDING:
                 self._changed_key(pid, fd)
             keys[fd] = file[0]
@@ -272,6 +270,11 @@ class LogHandlers:
         self.processes.returned(call, began=begun is not None and begun[0] == call.name)
 
 
-def _opens_cloexec(args: bytes) -> bool:
+def _opens_cloexec(line: bytes) -> bool:
+    # `find` is faster than `in`, which tries whether these bytes are a number first.
+    if line.find(b"O_CLOEXEC") >= 0:
+        return True
     # With -X raw, flags are numbers.
-    return any(flags(text.strip()) & _O_CLOEXEC for text in args.split(b",")[1:] if b"0x" in text)
+    return line.find(b" O_") < 0 and any(
+        flags(text.strip()) & _O_CLOEXEC for text in line.split(b",")[1:] if b"0x" in text
+    )

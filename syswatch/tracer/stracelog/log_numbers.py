@@ -9,13 +9,14 @@ _LARGEST = (1 << 63) - 1
 MOST_MOVED = (1 << 31) - 1
 _RESULT = re.compile(rb"0x[0-9a-f]+|-?\d+")
 _SIGN = 1 << 63
+_X = ord("x")
 
 
 def whole_number(text: bytes) -> int:
     """Return a number, decimal or with `0x`; -1 if it is none, or none that a call can have."""
     if not text or len(text) > MOST_DIGITS:
         return -1
-    number = int(text, 16 if b"x" in text else 10)
+    number = int(text, 16 if _X in text else 10)
     return number if abs(number) <= _LARGEST else -1
 
 

@@ -1,6 +1,7 @@
 """Sends results from a worker process, while it makes the next ones."""
 
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from fcntl import F_SETPIPE_SZ, fcntl
 from multiprocessing.connection import Connection
@@ -10,11 +11,21 @@ from threading import Condition, Thread
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.codec.frames import decoded, encode
+from syswatch.model.delta import Delta
 
 # The limit for users without privileges.
 _PIPE_BYTES = 1024 * 1024
 # So much may wait to be received: the parts of a few seconds.
 _MOST_WAITING = 16 * 1024 * 1024
+
+
+def _reduced(delta: Delta) -> tuple[Callable[[bytes], object], tuple[bytes]]:
+    return decoded, (encode(delta),)
+
+
+# A delta has many small objects, each of which pickle would handle in Python.
+ForkingPickler.register(Delta, _reduced)
 
 
 @define(eq=False)

@@ -6,6 +6,8 @@ from threading import Thread
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.activity import ActivityKey, Sums
+from syswatch.model.delta import Delta, Span
 from syswatch.tracer.inputs import part_sender
 from syswatch.tracer.inputs.part_sender import PartSender
 
@@ -29,6 +31,15 @@ class PartSenderTests(SynchronousTestCase):
             self.sender.send(result)
 
         self.assertEqual(results, [self._received() for _ in results])
+        self.sender.close()
+
+    def test_delta(self) -> None:
+        """A delta arrives as it was, inside of other objects."""
+        key = ActivityKey(7, 7, 5, "read")
+        delta = Delta(activity={key: Sums(count=3, bytes_in=4096)}, span=Span(1, 2))
+        self.sender.send(([delta], 17))
+
+        self.assertEqual(([delta], 17), self._received())
         self.sender.close()
 
     def test_limit(self) -> None:

@@ -154,13 +154,16 @@ class LogCalls:
 
     def pieces(self, most: int) -> Iterator["LogCalls"]:
         """Yield the calls in pieces of about so many bytes, each of consecutive lines."""
-        piece, size = _Piece(), 0
-        for _, each in sorted(self._by_line(), key=itemgetter(0)):
-            piece.add(each)
-            size += _size(each)
-            if size >= most:
+        piece, size, end = _Piece(), 0, 0
+        for line, each in sorted(self._by_line(), key=itemgetter(0)):
+            # Lines that were parsed by themselves may be among those of columns.
+            if size >= most and line >= end:
                 yield self._only(piece)
                 piece, size = _Piece(), 0
+            piece.add(each)
+            size += _size(each)
+            if isinstance(each, LogColumns):
+                end = line + each.count + len(each.skipped)
         if piece.columns or piece.calls:
             yield self._only(piece)
 

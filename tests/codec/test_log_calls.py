@@ -1,5 +1,8 @@
 """Tests of the calls of a log on their way to the recorder."""
 
+from itertools import pairwise
+
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
@@ -78,17 +81,25 @@ class LogCallsTests(SynchronousTestCase):
         self.assertEqual([packed_objects([1 << 51] * 2)], [each.objects for each in calls.columns])
         self.assertEqual([1 << 51, 6], [each.object for each in calls.calls])
 
-    @given(st.lists(st.booleans(), min_size=1, max_size=30), st.integers(1, 5000))
-    def test_pieces(self, kinds: list[bool], most: int) -> None:
-        """Pieces hold all calls, in the order of their lines."""
-        of_columns = [columns(10 * at, 10) for at, is_plain in enumerate(kinds) if is_plain]
-        others = [call(10 * at) for at, is_plain in enumerate(kinds) if not is_plain]
+    @given(
+        st.lists(st.lists(st.integers(0, 4), max_size=3, unique=True), min_size=1, max_size=12),
+        st.integers(1, 5000),
+    )
+    def test_pieces(self, parts: list[list[int]], most: int) -> None:
+        """Pieces hold all calls, those parsed by themselves together with the lines around them."""
+        of_columns = [
+            attrs.evolve(columns(5 * at, 5 - len(skipped)), skipped=tuple(sorted(skipped)))
+            for at, skipped in enumerate(parts)
+        ]
+        others = [call(5 * at + line) for at, lines in enumerate(parts) for line in sorted(lines)]
+        others += [call(line) for line in range(5 * len(parts), 5 * len(parts) + 9)]
         pieces = list(LogCalls(tuple(of_columns), tuple(others)).pieces(most))
         self.assertEqual(of_columns, [each for piece in pieces for each in piece.columns])
         self.assertEqual(others, [each for piece in pieces for each in piece.calls])
-        lines = [
-            [each.first_line for each in piece.columns] + [each.line for each in piece.calls]
+        spans = [
+            [line for each in piece.columns for line in range(each.first_line, each.first_line + 5)]
+            + [each.line for each in piece.calls]
             for piece in pieces
         ]
-        ordered = [line for piece in lines for line in sorted(piece)]
-        self.assertEqual(sorted(ordered), ordered)
+        for former, later in pairwise(spans):
+            self.assertLess(max(former), min(later))

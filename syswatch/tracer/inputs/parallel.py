@@ -154,7 +154,7 @@ def read_range(
 ) -> Generator[tuple[LogPart, int], None, None]:
     """Yield the parts of a range, each with the number of bytes that it covers."""
     parser, buffer, length = _condenser(template), LineBuffer(), 0
-    most = _FIRST_BLOCK
+    most = min(_FIRST_BLOCK, BLOCK)
     while begin < end:
         if parser.is_crowded:
             yield parser.part(), length

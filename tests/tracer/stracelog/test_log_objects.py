@@ -325,6 +325,24 @@ class ObjectTests(SynchronousTestCase):
         self.assertEqual(Counter({"/one/x": 1, "/two/x": 1}), names(delta, "read"))
         self.assertEqual(Counter({"/one/x": 1, "/two/x": 1}), names(delta, "openat"))
 
+    def test_getcwd(self) -> None:
+        """The working directory is also known from `getcwd`, which has no object itself."""
+        delta = condensed(
+            """
+            1 access("x", F_OK) = 0
+            1 getcwd("/one", 4096) = 5
+            1 access("x", F_OK) = 0
+            1 getcwd("/one", 4096) = 5
+            1 access("x", F_OK) = 0
+            1 getcwd(0x7ffe, 2) = -1 ERANGE (Numerical result out of range)
+            1 access("x", F_OK) = 0
+            1 getcwd("/two", 4096) = 5
+            1 access("x", F_OK) = 0
+            """
+        )
+        self.assertEqual(Counter({"x": 1, "/one/x": 3, "/two/x": 1}), names(delta, "access"))
+        self.assertEqual(Counter({"(none)": 4}), names(delta, "getcwd"))
+
     def test_shared_descriptors(self) -> None:
         """What a thread opens or closes, the others that share its descriptors have at once."""
         delta = condensed(

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 import attrs
 
@@ -17,7 +17,9 @@ from syswatch.base.classes import define, frozen
 from syswatch.model.times import SECOND_NS
 
 # The type codes in an `array`: of IDs of objects, of results and times, and of places and codes.
-_OBJECT, _NUMBER, _PLACE = "Q", "q", "I"
+_OBJECT: Final = "Q"
+_NUMBER: Final = "q"
+_PLACE: Final = "I"
 # What a call takes besides its arguments, roughly.
 _COLUMN_BYTES, _CALL_BYTES = 60, 500
 

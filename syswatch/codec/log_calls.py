@@ -2,7 +2,7 @@
 The calls of a log on their way to the recorder.
 
 Most lines of a log are read by one expression that returns their fields, so the recorder gets each
-field of many calls together, and parses it as a column.  All other calls come one by one.
+field of many calls together, as a column of numbers or texts.  All other calls come one by one.
 """
 
 from array import array

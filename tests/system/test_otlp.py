@@ -186,7 +186,8 @@ class PushTests(SynchronousTestCase):
             self.assertEqual({(_TRACE, _PARENT)}, ids)
             waits = [each for each in collected.spans if each.name == "wait4"]
             found = [each.end_time_unix_nano - each.start_time_unix_nano for each in waits]
-            self.assertTrue(any(0.4e9 <= each < 1e9 for each in found), found)
+            # The child may have slept for a while before its parent waits.
+            self.assertTrue(any(0.35e9 <= each < 1e9 for each in found), found)
             processes = {attributes_of(each.attributes)["process.pid"] for each in waits}
             self.assertEqual(1, len(processes))
             records = [attributes_of(each.attributes) for each in collected.records]

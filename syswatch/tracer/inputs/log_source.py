@@ -103,7 +103,7 @@ class LogSource:
                 for part, length in parts:
                     sink.add(parser.absorb(part))
                     parser.advance(length)
-                    # The recorder works on it while this process goes on.
+                    # First, so that the recorder can begin while the sums are sent.
                     self._record(parser)
                     _send_if_due(parser, sink)
         finally:

@@ -348,7 +348,7 @@ typedef struct {
 typedef struct {
     Tally *tallies;
     Py_ssize_t count;
-    Py_ssize_t room;
+    Py_ssize_t capacity;
     /* Indexes of tallies, plus one. */
     uint32_t *slots;
     uint32_t mask;
@@ -356,9 +356,9 @@ typedef struct {
 
 static bool resize(Table *table)
 {
-    Py_ssize_t room = table->room ? 2 * table->room : 256;
-    Tally *tallies = PyMem_Realloc(table->tallies, room * sizeof *tallies);
-    uint32_t *slots = PyMem_Calloc(2 * room, sizeof *slots);
+    Py_ssize_t capacity = table->capacity ? 2 * table->capacity : 256;
+    Tally *tallies = PyMem_Realloc(table->tallies, capacity * sizeof *tallies);
+    uint32_t *slots = PyMem_Calloc(2 * capacity, sizeof *slots);
 
     if (tallies)
         table->tallies = tallies;
@@ -368,7 +368,7 @@ static bool resize(Table *table)
         return false;
     }
     PyMem_Free(table->slots);
-    *table = (Table){tallies, table->count, room, slots, 2 * room - 1};
+    *table = (Table){tallies, table->count, capacity, slots, 2 * capacity - 1};
     for (Py_ssize_t each = 0; each < table->count; each++) {
         uint32_t at = slot_of(tallies[each].pid, tallies[each].name) & table->mask;
 
@@ -381,7 +381,7 @@ static bool resize(Table *table)
 
 static Tally *tally_of(Table *table, PyObject *pid, PyObject *name)
 {
-    if (table->count == table->room && !resize(table))
+    if (table->count == table->capacity && !resize(table))
         return NULL;
     uint32_t at = slot_of(pid, name) & table->mask;
 
@@ -657,7 +657,8 @@ static PyObject *numbers_of(PyObject *module, PyObject *rows)
     for (int each = 0; each < FIELDS_WITH_CODES; each++)
         if (!(all[each] = coded(&codes[each])))
             goto done;
-    found = Py_BuildValue("(OOOOOOO)", all[0], all[1], fractions, all[2], all[3], durations, results);
+    found = Py_BuildValue("(OOOOOOO)", all[0], all[1], fractions, all[2], all[3], durations,
+                          results);
 done:
     for (int each = 0; each < FIELDS_WITH_CODES; each++) {
         Py_XDECREF(all[each]);

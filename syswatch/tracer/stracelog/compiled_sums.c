@@ -123,7 +123,7 @@ typedef struct {
     long long last;
     Cell *cells;
     Py_ssize_t count;
-    Py_ssize_t room;
+    Py_ssize_t capacity;
     uint32_t *slots;
     uint32_t mask;
 } Intervals;
@@ -137,9 +137,9 @@ static uint32_t slot_of_cell(long long at, long long pid)
 
 static bool resize_cells(Intervals *self)
 {
-    Py_ssize_t room = self->room ? 2 * self->room : 1024;
-    Cell *cells = PyMem_Realloc(self->cells, room * sizeof *cells);
-    uint32_t *slots = PyMem_Calloc(2 * room, sizeof *slots);
+    Py_ssize_t capacity = self->capacity ? 2 * self->capacity : 1024;
+    Cell *cells = PyMem_Realloc(self->cells, capacity * sizeof *cells);
+    uint32_t *slots = PyMem_Calloc(2 * capacity, sizeof *slots);
 
     if (cells)
         self->cells = cells;
@@ -150,8 +150,8 @@ static bool resize_cells(Intervals *self)
     }
     PyMem_Free(self->slots);
     self->slots = slots;
-    self->room = room;
-    self->mask = 2 * room - 1;
+    self->capacity = capacity;
+    self->mask = 2 * capacity - 1;
     for (Py_ssize_t each = 0; each < self->count; each++) {
         uint32_t slot = slot_of_cell(cells[each].at, cells[each].pid) & self->mask;
 
@@ -164,7 +164,7 @@ static bool resize_cells(Intervals *self)
 
 static Cell *cell_of(Intervals *self, long long at, long long pid)
 {
-    if (self->count == self->room && !resize_cells(self))
+    if (self->count == self->capacity && !resize_cells(self))
         return NULL;
     uint32_t slot = slot_of_cell(at, pid) & self->mask;
 
@@ -237,7 +237,7 @@ static bool widen(Intervals *self)
 
     self->cells = NULL;
     self->slots = NULL;
-    self->count = self->room = 0;
+    self->count = self->capacity = 0;
     self->bin_ns = self->coarse_ns;
     for (Py_ssize_t each = 0; each < fine.count; each++) {
         Cell *cell = &fine.cells[each];
@@ -561,37 +561,37 @@ typedef struct {
     Found *slots;
     size_t used;
     /* A power of 2, at least twice as many as are used. */
-    size_t room;
+    size_t capacity;
 } FoundObjects;
 
 static Found *slot_for(const FoundObjects *self, PyObject *row)
 {
-    size_t at = slot_of(row, NULL) & (self->room - 1);
+    size_t at = slot_of(row, NULL) & (self->capacity - 1);
 
     while (self->slots[at].row && self->slots[at].row != row)
-        at = (at + 1) & (self->room - 1);
+        at = (at + 1) & (self->capacity - 1);
     return &self->slots[at];
 }
 
-/* Makes room for so many more rows. */
+/* Reserves space for more rows. */
 static bool reserve(FoundObjects *self, size_t more)
 {
-    FoundObjects larger = {.used = self->used, .room = self->room ? self->room : 1024};
+    FoundObjects larger = {.used = self->used, .capacity = self->capacity ? self->capacity : 1024};
 
-    while (larger.room < 2 * (self->used + more))
-        larger.room *= 2;
-    if (larger.room == self->room)
+    while (larger.capacity < 2 * (self->used + more))
+        larger.capacity *= 2;
+    if (larger.capacity == self->capacity)
         return true;
-    if (!(larger.slots = PyMem_Calloc(larger.room, sizeof *larger.slots))) {
+    if (!(larger.slots = PyMem_Calloc(larger.capacity, sizeof *larger.slots))) {
         PyErr_NoMemory();
         return false;
     }
-    for (size_t each = 0; each < self->room; each++)
+    for (size_t each = 0; each < self->capacity; each++)
         if (self->slots[each].row)
             *slot_for(&larger, self->slots[each].row) = self->slots[each];
     PyMem_Free(self->slots);
     self->slots = larger.slots;
-    self->room = larger.room;
+    self->capacity = larger.capacity;
     return true;
 }
 
@@ -618,7 +618,7 @@ static PyObject *objects_of(FoundObjects *self, PyObject *rows)
     int64_t *object = objects ? (int64_t *)PyBytes_AsString(objects) : NULL;
 
     for (Py_ssize_t index = 0; objects && index < count; index++)
-        object[index] = self->room ? slot_for(self, PyList_GetItem(rows, index))->object : 0;
+        object[index] = self->capacity ? slot_for(self, PyList_GetItem(rows, index))->object : 0;
     return objects;
 }
 
@@ -627,7 +627,7 @@ static PyObject *clear_objects(FoundObjects *self, PyObject *nothing)
     (void)nothing;
     PyMem_Free(self->slots);
     self->slots = NULL;
-    self->used = self->room = 0;
+    self->used = self->capacity = 0;
     Py_RETURN_NONE;
 }
 

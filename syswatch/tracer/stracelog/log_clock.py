@@ -24,7 +24,7 @@ _COLON = ord(":")
 
 
 def is_time_of_day(text: bytes) -> bool:
-    """Return whether a time is one of `-t` or `-tt`; without one, a line is none either."""
+    """Return whether a time is one of `-t` or `-tt`, or whether a line may begin with one."""
     return _COLON in text
 
 

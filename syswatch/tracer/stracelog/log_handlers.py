@@ -262,7 +262,8 @@ class LogHandlers:
 
     def _is_directory(self, pid: int, row: Row) -> bool:
         """Return whether a path is the working directory, as most that `getcwd` returns are."""
-        return string_of(row[PATH]) == self.processes.place(pid).directory if row[PATH] else False
+        path = row[PATH]
+        return bool(path) and string_of(path) == self.processes.place(pid).directory
 
     def apply(self, call: LoggedArguments) -> None:
         """Apply what a call has done."""

@@ -102,7 +102,6 @@ def _prepare(command: str) -> None:
         import_module("syswatch.tracer.inputs.input_reader")
     else:
         import_module("syswatch.tracer.driver")
-        import_module("syswatch.tracer.decode")
 
 
 def _print_notes(config: "Config") -> None:

@@ -89,16 +89,13 @@ def string_limit(default: str) -> Option:
 
 def filters(arguments: Arguments) -> FilterOptions:
     """Check the options and return them."""
-    # The help needs neither the catalog of calls nor patterns.
+    # The help does not need patterns.
     from syswatch.base.redaction import RedactionError, Redactor
-    from syswatch.model.filters import FilterError, traced_names
 
     expression = arguments.value("trace")
+    if expression is not None:
+        _check_expression(arguments, expression)
     patterns = tuple(arguments.every("redact"))
-    try:
-        traced_names("all" if expression is None else expression, platform.machine())
-    except FilterError as error:
-        raise UsageError(f"{arguments.label('trace')}: {error}") from error
     try:
         Redactor(patterns)
     except RedactionError as error:
@@ -115,3 +112,13 @@ def filters(arguments: Arguments) -> FilterOptions:
         objects=not arguments.has("no-objects"),
         profile=arguments.has("profile"),
     )
+
+
+def _check_expression(arguments: Arguments, expression: str) -> None:
+    # Most traces are of all calls, and need no catalog yet.
+    from syswatch.model.filters import FilterError, traced_names
+
+    try:
+        traced_names(expression, platform.machine())
+    except FilterError as error:
+        raise UsageError(f"{arguments.label('trace')}: {error}") from error

@@ -1,7 +1,6 @@
 """The service manager's protocols: readiness notification and socket activation."""
 
 import os
-import socket
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -18,6 +17,9 @@ def notify_systemd(state: str) -> None:
     address = os.environ.get("NOTIFY_SOCKET")
     if not address:
         return
+    # A tracer does not need it, and it takes a while to import.
+    import socket
+
     with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
         # "@" is the notation for the NUL byte that starts an abstract name.
         channel.connect(f"\0{address[1:]}" if address.startswith("@") else address)

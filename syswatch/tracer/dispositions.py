@@ -7,7 +7,7 @@ import signal
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from syswatch.model.catalog import number_of
+from syswatch.model.call_numbers import number_of
 
 # The C library reserves these two and does not let programs set them.  Its posix_spawn() leaves
 # them ignored, which is inherited across execve.

@@ -2,7 +2,6 @@
 
 from syswatch.base.streams import print_message
 from syswatch.machine.limits import describe_failure
-from syswatch.model.filters import FilterError
 from syswatch.model.messages import Failed
 
 _USAGE_ERROR = 2
@@ -38,6 +37,8 @@ class TargetNotFoundError(TraceError):
 
 def failure_of(error: Exception, *, debug: bool = False) -> Failed:
     """Return the message that ends a trace because of an error."""
+    from syswatch.model.filters import FilterError
+
     match error:
         case TraceError():
             return Failed(str(error), error.exit_status)

@@ -5,7 +5,7 @@ import socket
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.events import ARCHITECTURES
-from syswatch.model.catalog.numbers import table_names
+from syswatch.model.call_numbers import table_names
 from syswatch.model.ruled_arguments import ruled_arguments, ruled_calls, ruled_values
 
 _REGISTERS = 6

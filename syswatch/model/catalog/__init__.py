@@ -5,6 +5,7 @@ Decoders read the argument kinds, views the categories and texts, filters the cl
 which calls open files.
 """
 
+from syswatch.model.call_numbers import name_of, names, number_of
 from syswatch.model.catalog.category import Category
 from syswatch.model.catalog.classes import class_names, in_class
 from syswatch.model.catalog.entry import Argument, ErrnoNote, Syscall
@@ -20,7 +21,6 @@ from syswatch.model.catalog.lookup import (
     model_of,
     openers,
 )
-from syswatch.model.catalog.numbers import name_of, names, number_of
 
 __all__ = [
     "Argument",

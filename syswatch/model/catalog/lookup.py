@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from functools import cache
 
+from syswatch.model.call_numbers import table_names
 from syswatch.model.catalog import compat
 from syswatch.model.catalog.category import Category
 from syswatch.model.catalog.documentation import SECTIONS
 from syswatch.model.catalog.entry import Argument, Syscall
 from syswatch.model.catalog.kinds import ArgumentKind
-from syswatch.model.catalog.numbers import table_names
 from syswatch.model.catalog.undocumented import guess, undocumented
 
 _EXECS = frozenset({"execve", "execveat"})

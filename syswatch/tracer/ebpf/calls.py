@@ -1,4 +1,4 @@
-"""The settings of the program for each call, and the names of the calls that it counts."""
+"""The names of the calls that the program counts."""
 
 from mmap import mmap
 
@@ -6,35 +6,16 @@ import attrs
 
 from syswatch.base.classes import define, frozen
 from syswatch.codec.events import ARCHITECTURES
-from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import kinds_of, name_of, number_of, openers
-from syswatch.model.entries import LOG_ENTRIES
-from syswatch.model.groups import Grouping
-from syswatch.model.messages import TraceOptions
-from syswatch.model.ruled_arguments import ruled_arguments
-from syswatch.model.times import SECOND_NS
-from syswatch.tracer.decode import MASK_IN_FRAME, RETURN_DESCRIPTORS, Formatter
 from syswatch.tracer.decode.numbers import signed_32, unsigned_64
 from syswatch.tracer.naming import X32_BIT, machine, plain_name_of, shown_name
 
-from . import group_layout as groups
 from . import layout
 from .event_layout import UNKNOWN_NUMBER
-from .evidence_layout import Ruled
-from .maps import MOST_EVENTS, rows_of_groups
 from .program import Program
-from .steps import Steps, with_received
-from .subjects import client_ports, subject_of
 
-_ARCHITECTURES = (machine(), {"x86_64": "i386", "aarch64": "arm"}.get(machine(), "other"))
-_DESCRIPTORS = frozenset({Kind.FD, Kind.DIRFD})
+# That of 64-bit calls, and that of 32-bit calls.
+MACHINE = (machine(), {"x86_64": "i386", "aarch64": "arm"}.get(machine(), "other"))
 _NUMBER = 8
-# With more of what they have received, to find the answers of name servers.
-_SAMPLED_LONGER = frozenset({"read", "recvfrom", "recvmsg"})
-# A tenth of the shortest interval of the timeline.
-_LONG_WAIT_NS = 1_000_000
-# More samples in a second than there are calls.
-_UNLIMITED = 1_000_000_000
 
 
 @frozen
@@ -53,14 +34,14 @@ class CallName:
 
 def name_of_row(row: int) -> CallName:
     """Return the call of a row that belongs to a fixed number."""
-    return _call(_ARCHITECTURES[row // layout.TABLE], row % layout.TABLE)
+    return _call(MACHINE[row // layout.TABLE], row % layout.TABLE)
 
 
 def name_of_number(number: int) -> CallName:
     """Return the call of a number without a fixed row; the upper half is 1 for 32-bit calls."""
     kind, low = divmod(number, 1 << 32)
     # As ptrace reports it: a negative number fills the register.
-    return _call(_ARCHITECTURES[bool(kind)], unsigned_64(signed_32(low)))
+    return _call(MACHINE[bool(kind)], unsigned_64(signed_32(low)))
 
 
 def _call(architecture: str, number: int) -> CallName:
@@ -71,7 +52,7 @@ def _call(architecture: str, number: int) -> CallName:
 def architectures() -> tuple[int, int]:
     """Return the architectures of 64-bit and of 32-bit calls, as events have them."""
     known = {name: place for place, name in enumerate(ARCHITECTURES)}
-    return known.get(_ARCHITECTURES[0], 0), known.get(_ARCHITECTURES[1], 0)
+    return known.get(MACHINE[0], 0), known.get(MACHINE[1], 0)
 
 
 OTHERS = CallName(machine(), "syscall_other", "syscall_other")
@@ -118,97 +99,3 @@ class CallNames:
             return OTHERS
         at = _NUMBER * (row - layout.STRANGE)
         return name_of_number(int.from_bytes(self._numbers[at : at + _NUMBER], "little"))
-
-
-def settings_of(
-    options: TraceOptions,
-    names: frozenset[str] | None,
-    scope: int = layout.NAMED_ONLY,
-    *,
-    records: bool = False,
-) -> layout.Settings:
-    """Return the settings of the program for the options of a trace."""
-    full = options.mode == "full"
-    reads = options.read_arguments
-    log_rate = _UNLIMITED if records and options.decode_all else options.log_rate
-    samples = full * (log_rate << layout.WINDOW_BITS) // SECOND_NS
-    native, compatible = architectures()
-    settings = layout.Settings(
-        samples=samples,
-        burst=max(samples, full * min(log_rate, LOG_ENTRIES)),
-        scope=scope,
-        follow=options.follow_children,
-        status=layout.RESULTS[options.status],
-        reads=full and reads,
-        # What is recorded has a beginning.
-        timed=full or records,
-        split=options.per_process,
-        selects=bool(options.paths),
-        links=full and reads and options.descriptor_paths,
-        sigreturn=number_of("rt_sigreturn", machine()),
-        mask_at=MASK_IN_FRAME.get(machine(), 0),
-        objects=full and options.objects,
-        long_wait_ns=_LONG_WAIT_NS,
-        events=records * MOST_EVENTS,
-        arguments=reads,
-        native=native,
-        compatible=compatible,
-        profile=options.profile,
-    )
-    if options.group_by:
-        settings.groups = _kind_of_groups(options.group_by)
-        settings.most_groups = options.most_groups + 1
-        settings.group_rows = rows_of_groups(settings.most_groups)
-    if settings.objects:
-        settings.first_port, settings.last_port = client_ports()
-    steps = Steps(settings)
-    formatters = {name: Formatter(options, name) for name in _ARCHITECTURES}
-    settings.traced[layout.STRANGE] = names is None
-    for row in range(layout.STRANGE):
-        call = name_of_row(row)
-        settings.traced[row] = names is None or call.plain_name in names
-        if _has_name(row, call.architecture):
-            _describe_arguments(settings, row, call.plain_name)
-            settings.ruled[row] = _ruled(call)
-            settings.subjects[row] = subject_of(
-                call.plain_name, reads=reads, is_32_bit=row >= layout.TABLE
-            )
-            if settings.reads:
-                memory = formatters[call.architecture].reads(call.plain_name)
-                is_longer = settings.objects and call.plain_name in _SAMPLED_LONGER
-                steps.plan(row, with_received(memory) if is_longer else memory)
-    return settings
-
-
-def _kind_of_groups(group_by: str) -> int:
-    is_name = Grouping(group_by) is Grouping.PROCESS_NAME
-    return groups.BY_PROCESS_NAME if is_name else groups.BY_CONTROL_GROUP
-
-
-def _describe_arguments(settings: layout.Settings, row: int, name: str) -> None:
-    kinds = kinds_of(name)[: layout.ARGUMENTS]
-    # Counted from 1: 0 means that the call opens nothing.
-    settings.opens[row] = openers().get(name, -1) + 1
-    for place, kind in enumerate(kinds):
-        settings.paths[row] |= (kind is Kind.PATH) << place
-        settings.descriptors[row] |= (kind in _DESCRIPTORS) << place
-    settings.returns[row] = name in RETURN_DESCRIPTORS
-    if settings.links and settings.descriptors[row]:
-        settings.early[row] |= layout.EARLY_LINKS
-
-
-def _ruled(call: CallName) -> Ruled:
-    """Return the arguments that rules can depend on, as the program has them."""
-    ruled = Ruled()
-    for each in ruled_arguments(call.plain_name, call.abi):
-        ruled.masks[ruled.count] = each.mask
-        ruled.positions[ruled.count] = each.position
-        ruled.count += 1
-    return ruled
-
-
-def _has_name(row: int, architecture: str) -> bool:
-    try:
-        return name_of(row % layout.TABLE, architecture) is not None
-    except KeyError:
-        return False

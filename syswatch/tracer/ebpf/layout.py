@@ -105,8 +105,6 @@ class Settings(ctypes.Structure):
         ("split", c_uint32),
         ("selects", c_uint32),
         ("links", c_uint32),
-        ("sigreturn", c_uint32),
-        ("mask_at", c_uint32),
         ("records", c_uint32),
         ("objects", c_uint32),
         ("first_port", c_uint32),
@@ -114,12 +112,27 @@ class Settings(ctypes.Structure):
         ("long_wait_ns", c_uint32),
         ("events", c_uint32),
         ("arguments", c_uint32),
-        ("native", c_uint32),
-        ("compatible", c_uint32),
         ("profile", c_uint32),
         ("groups", c_uint32),
         ("most_groups", c_uint32),
         ("group_rows", c_uint32),
+    )
+
+    @property
+    def only_counts(self) -> bool:
+        """Return whether the state of a task does not change from call to call."""
+        begins = self.timed or self.selects or self.profile
+        return not (begins or self.groups or self.scope == GROUP)
+
+
+class Catalog(ctypes.Structure):
+    """What is known of each call, stored while the program is loaded."""
+
+    _fields_ = (
+        ("sigreturn", c_uint32),
+        ("mask_at", c_uint32),
+        ("native", c_uint32),
+        ("compatible", c_uint32),
         ("traced", c_uint8 * CALLS),
         ("opens", c_uint8 * CALLS),
         ("early", c_uint8 * CALLS),
@@ -131,12 +144,6 @@ class Settings(ctypes.Structure):
         ("ruled", evidence.Ruled * CALLS),
         ("steps", Step * STEPS),
     )
-
-    @property
-    def only_counts(self) -> bool:
-        """Return whether the state of a task does not change from call to call."""
-        begins = self.timed or self.selects or self.profile
-        return not (begins or self.groups or self.scope == GROUP)
 
 
 class Totals(ctypes.Structure):

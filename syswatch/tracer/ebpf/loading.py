@@ -2,13 +2,12 @@
 
 from importlib import import_module
 
-from syswatch.model.filters import traced_names
 from syswatch.model.messages import TraceOptions
-from syswatch.tracer.naming import machine
 
-from .calls import settings_of
+from . import layout
 from .program import Program
 from .scope import NamedProcesses, Scope
+from .settings import settings_of
 
 _NAMED = NamedProcesses()
 # What is needed as soon as the program is loaded; it takes as long to import.
@@ -17,16 +16,19 @@ _NEXT = (f"{__package__}.trace", "syswatch.codec.frames")
 
 def load(options: TraceOptions, scope: Scope = _NAMED, *, records: bool = False) -> Program:
     """Load the program and set it up; it observes nothing yet."""
-    names = traced_names(options.trace, machine())
-    settings = settings_of(options, names, scope.number, records=records)
-    program = Program.load(settings, _import_next)
+    settings = settings_of(options, scope.number, records=records)
+
+    def describe(catalog: layout.Catalog) -> None:
+        # Only now: what it needs takes long to import.
+        from .catalog import fill
+
+        fill(catalog, options, settings)
+        for name in _NEXT:
+            import_module(name)
+
+    program = Program.load(settings, describe)
     # This makes the tracer known to the program, which has no process to find yet.
     program.scan()
     scope.confine(program)
     program.select_paths(options.paths)
     return program
-
-
-def _import_next() -> None:
-    for name in _NEXT:
-        import_module(name)

@@ -5,6 +5,7 @@ import errno
 import mmap
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -51,12 +52,16 @@ class Program:
     _links: list[int] = attrs.field(factory=list, init=False)
     _scan_iterator_link: int = attrs.field(default=0, init=False)
     totals: layout.Totals = attrs.field(init=False)
+    # What it is told of each call.
+    _catalog: layout.Catalog = attrs.field(init=False)
 
     @classmethod
     def load(
-        cls, settings: layout.Settings, meanwhile: Callable[[], object] = lambda: None
+        cls,
+        settings: layout.Settings,
+        describe: Callable[[layout.Catalog], object] = lambda _: None,
     ) -> "Program":
-        """Load the program, and call a function meanwhile; an EbpfError if that fails."""
+        """Load the program, and let a function describe calls; an EbpfError if that fails."""
         if why := shortage_of_files(_FILES):
             raise EbpfError(f"eBPF cannot be used: {why}.")
         libbpf = Libbpf()
@@ -71,16 +76,26 @@ class Program:
         program = cls(settings, cpus, shards, libbpf, opened)
         try:
             program._prepare()
-            libbpf.load(opened, meanwhile)
+            # It has no memory in the program yet.
+            described = layout.Catalog()
+            libbpf.load(opened, partial(describe, described))
             totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
+            catalog = program.mapped(".catalog", ctypes.sizeof(layout.Catalog))
         except BaseException:
             libbpf.bpf_object__close(opened)
             raise
+        catalog[: ctypes.sizeof(described)] = bytes(described)
+        program._catalog = layout.Catalog.from_buffer(catalog)
         program.totals = layout.Totals.from_buffer(totals)
         program.totals.unused_threads = activity.FIRST_THREAD
         program.totals.unused_objects = objects.FIRST_OBJECT
         program.totals.unused_activities = activity.FIRST_ACTIVITY
         return program
+
+    def traces(self, row: int) -> bool:
+        """Return whether calls of a row are counted; they share one without a fixed number."""
+        traced = self._catalog.traced
+        return bool(traced[min(row, len(traced) - 1)])
 
     def fd(self, name: str) -> int:
         """Return the descriptor of a map."""

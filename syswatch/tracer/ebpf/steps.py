@@ -29,7 +29,7 @@ _Step = tuple[int, ...]
 class Steps:
     """The steps of all calls; calls that are read alike share them."""
 
-    settings: layout.Settings
+    catalog: layout.Catalog
     _known: dict[tuple[_Step, ...], int] = attrs.field(factory=dict, init=False)
     _count: int = attrs.field(default=0, init=False)
 
@@ -37,9 +37,9 @@ class Steps:
         """Store the steps for the calls of a row."""
         reads = tuple(reads)
         steps = tuple(self._step(read, _WHEN[moment]) for moment, read in reads)
-        self.settings.plans[row] = layout.Plan(self._place(steps), len(steps))
+        self.catalog.plans[row] = layout.Plan(self._place(steps), len(steps))
         if any(_WHEN[moment] & layout.AT_ENTRY for moment, _ in reads):
-            self.settings.early[row] |= layout.EARLY_MEMORY
+            self.catalog.early[row] |= layout.EARLY_MEMORY
 
     def _step(self, read: Read, when: int = 0) -> _Step:
         within = tuple(self._step(each) for each in read.within)
@@ -67,7 +67,7 @@ class Steps:
         if steps not in self._known:
             self._known[steps] = self._count
             for step in steps:
-                self.settings.steps[self._count] = layout.Step(*step)
+                self.catalog.steps[self._count] = layout.Step(*step)
                 self._count += 1
         return self._known[steps]
 

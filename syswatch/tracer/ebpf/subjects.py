@@ -1,14 +1,12 @@
 """Where the program in the kernel finds the object of each call."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import executes, kinds_of, openers
 
 from . import activity_layout as activity
 
-_EPHEMERAL_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _NONE = activity.NO_ARGUMENT
 
 # rule, argument, other: as `struct subject` has them.
@@ -146,13 +144,3 @@ def _rule_of_path(name: str) -> int:
     if executes(name):
         return activity.SUBJECT_EXECUTE
     return activity.SUBJECT_OPEN if name in openers() else activity.SUBJECT_PATH
-
-
-def client_ports() -> tuple[int, int]:
-    """Return the first and the last port that the kernel assigns to clients."""
-    try:
-        first, last = map(int, _EPHEMERAL_PORTS.read_text("ascii").split())
-    except (OSError, ValueError):
-        # Its default.
-        return 32768, 60999
-    return first, last

@@ -37,7 +37,7 @@ class Unfinished:
         looked_ns = time.monotonic_ns()
         self.program.look()
         for record, call in self.details.in_progress(looked_ns):
-            if settings.traced[min(call.call, len(settings.traced) - 1)]:
+            if self.program.traces(call.call):
                 began_ns = call.began_ns or record.born_ns
                 start_ns = began_ns + self.program.totals.clock_ns
                 self._found[record.tid, start_ns] = record, call

@@ -29,11 +29,13 @@ VALUES = {
     **groups.VALUES,
     "group_times": 4 * layout.BUCKETS,
     ".rodata": ctypes.sizeof(layout.Settings),
+    ".catalog": ctypes.sizeof(layout.Catalog),
     ".bss": ctypes.sizeof(layout.Totals),
 }
 # The structures, by the names that they have in the program.
 STRUCTURES: dict[str, type[ctypes.Structure]] = {
     "settings": layout.Settings,
+    "catalog": layout.Catalog,
     "totals": layout.Totals,
     "sums": layout.Sums,
     "process": layout.Process,

@@ -23,7 +23,7 @@ from syswatch.model.catalog import (
     names,
     openers,
 )
-from syswatch.model.catalog.numbers import table_names
+from syswatch.model.call_numbers import table_names
 from syswatch.model.catalog.undocumented import undocumented
 
 ARCHITECTURES = ("x86_64", "aarch64", "i386")

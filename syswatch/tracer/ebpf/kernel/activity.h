@@ -205,7 +205,7 @@ __noinline wide bytes_of_messages(struct task *state, word count)
 }
 
 /* Return the bytes that a call has moved; those that are only looked at stay where they are. */
-static __always_inline wide bytes_of(struct task *state, const volatile struct subject *subject,
+static __always_inline wide bytes_of(struct task *state, const struct subject *subject,
 				     long result)
 {
 	word flags;
@@ -225,9 +225,9 @@ static __always_inline wide moved_bytes(struct task *state, long result)
 {
 	word call = state->call;
 
-	if (result <= 0 || call >= CALLS || !(settings.subjects[call].bytes & (BYTES_IN | BYTES_OUT)))
+	if (result <= 0 || call >= CALLS || !(catalog.subjects[call].bytes & (BYTES_IN | BYTES_OUT)))
 		return 0;
-	return bytes_of(state, &settings.subjects[call], result);
+	return bytes_of(state, &catalog.subjects[call], result);
 }
 
 static __always_inline void count_activity(struct task *state, const struct outcome *outcome,
@@ -243,11 +243,11 @@ static __always_inline void count_activity(struct task *state, const struct outc
 	sums = bpf_map_lookup_elem(&activities, &index);
 	if (!sums || call >= CALLS)
 		return;
-	counts = settings.subjects[call].bytes;
+	counts = catalog.subjects[call].bytes;
 	if (settings.events)
 		state->bytes = 0;
 	if (result > 0 && counts) {
-		bytes = bytes_of(state, &settings.subjects[call], result);
+		bytes = bytes_of(state, &catalog.subjects[call], result);
 		in = counts & BYTES_IN ? bytes : 0;
 		out = counts & BYTES_OUT ? bytes : 0;
 		if (settings.events)

@@ -13,7 +13,7 @@
 /* Find the object of a call if that is not a file or a futex. */
 __noinline int begin_other(struct task *state)
 {
-	const volatile struct subject *subject;
+	const struct subject *subject;
 	word call, count;
 	wide address;
 
@@ -22,7 +22,7 @@ __noinline int begin_other(struct task *state)
 	call = state->call;
 	if (call >= CALLS)
 		return 0;
-	subject = &settings.subjects[call];
+	subject = &catalog.subjects[call];
 	switch (subject->rule) {
 	case SUBJECT_PATH:
 	case SUBJECT_EXECUTE:
@@ -64,14 +64,14 @@ static __always_inline int begin_activity(struct task_struct *task, struct task 
 
 	if (call >= CALLS)
 		return 0;
-	rule = settings.subjects[call].rule;
-	argument = settings.subjects[call].argument;
+	rule = catalog.subjects[call].rule;
+	argument = catalog.subjects[call].argument;
 	if (rule > SUBJECT_COPY && rule != SUBJECT_FUTEX)
 		return 1;
 	if (rule == SUBJECT_FUTEX) {
 		wanted.first = argument_of(state, argument);
 		wanted.second = (loads ? LOADABLE(task_struct, task) : task)->group_leader->start_time;
-		wanted.third = !(argument_of(state, settings.subjects[call].other) & FUTEX_PRIVATE_FLAG);
+		wanted.third = !(argument_of(state, catalog.subjects[call].other) & FUTEX_PRIVATE_FLAG);
 		wanted.fourth = task->tgid;
 	} else if (rule) {
 		descriptor = argument_of(state, argument);

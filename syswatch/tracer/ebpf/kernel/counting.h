@@ -48,7 +48,7 @@ static __always_inline int count_only(wide *context, struct task_struct *task)
 	if ((word)flags_and_process != SETTLED || call >= TABLE)
 		return 0;
 	call += is_32_bit(task) ? TABLE : 0;
-	if (!settings.traced[call])
+	if (!catalog.traced[call])
 		return 1;
 	outcome.failed = has_failed(result);
 	if (is_other_result(outcome.failed))

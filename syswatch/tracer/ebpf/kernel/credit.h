@@ -55,7 +55,7 @@ __noinline int find_row(struct task *state, struct slot *wanted, int descriptor)
 	if (!state || !wanted)
 		return 0;
 	call = state->call;
-	if (call < CALLS && settings.subjects[call].rule == SUBJECT_FUTEX) {
+	if (call < CALLS && catalog.subjects[call].rule == SUBJECT_FUTEX) {
 		begin_key(&key, BY_FUTEX);
 		key.detail = wanted->fourth;
 		key.first = wanted->first;
@@ -83,7 +83,7 @@ __noinline int credit_file(struct task *state, int descriptor)
 	return 0;
 }
 
-static __always_inline void credit_path(struct task *state, const volatile struct subject *subject)
+static __always_inline void credit_path(struct task *state, const struct subject *subject)
 {
 	struct relative path = {.directory = WORKING_FOLDER};
 
@@ -112,7 +112,7 @@ static __always_inline wide rounded(wide number)
 	return number * unit;
 }
 
-static __always_inline void credit_sleep(struct task *state, const volatile struct subject *subject)
+static __always_inline void credit_sleep(struct task *state, const struct subject *subject)
 {
 	struct object_key key;
 	wide address = argument_of(state, subject->argument), time[2] = {}, sleep, now = 0;

@@ -21,7 +21,7 @@ __noinline int notice(struct task *state, long result)
 	call = state->call;
 	if (call >= CALLS)
 		return 0;
-	rule = settings.subjects[call].rule;
+	rule = catalog.subjects[call].rule;
 	if (rule == SUBJECT_CONNECT && (!result || result == -EINPROGRESS)) {
 		remember_side(state->arguments[0], SIDE_CLIENT);
 		/* It may have been another object before, in the cache of any thread. */
@@ -44,7 +44,7 @@ __noinline int notice(struct task *state, long result)
 
 static __always_inline int is_noticed(word call)
 {
-	return settings.objects && call < CALLS && NOTICED >> (settings.subjects[call].rule & 31) & 1;
+	return settings.objects && call < CALLS && NOTICED >> (catalog.subjects[call].rule & 31) & 1;
 }
 
 /* The second descriptor of a copy has a row without a call. */
@@ -68,7 +68,7 @@ static __always_inline void end_copy(struct task *state, int descriptor, long by
 /* Find the object of a call that has returned, if it is another one than at its beginning. */
 __noinline int end_other(struct task *state, long result)
 {
-	const volatile struct subject *subject;
+	const struct subject *subject;
 	word call, rule, pid = 0;
 	int pair = -1;
 
@@ -77,7 +77,7 @@ __noinline int end_other(struct task *state, long result)
 	call = state->call;
 	if (call >= CALLS)
 		return 0;
-	subject = &settings.subjects[call];
+	subject = &catalog.subjects[call];
 	rule = subject->rule;
 	switch (rule) {
 	case SUBJECT_OPEN:
@@ -147,7 +147,7 @@ static __always_inline void end_activity(struct task *state, const struct outcom
 {
 	word call = state->call;
 
-	if (call < CALLS && !(SAME_AT_END >> (settings.subjects[call].rule & 31) & 1))
+	if (call < CALLS && !(SAME_AT_END >> (catalog.subjects[call].rule & 31) & 1))
 		end_other(state, result);
 	count_activity(state, outcome, result);
 	if (outcome->waits)

@@ -71,7 +71,7 @@ static __always_inline void name_event(struct event *event, word row)
 	word kind = row >= TABLE && row < STRANGE, place = row - STRANGE, number;
 	wide *full;
 
-	event->architecture = kind ? settings.compatible : settings.native;
+	event->architecture = kind ? catalog.compatible : catalog.native;
 	event->number = kind ? row - TABLE : row;
 	if (row < STRANGE)
 		return;
@@ -82,8 +82,8 @@ static __always_inline void name_event(struct event *event, word row)
 		return;
 	number = *full;
 	if (*full >> 32) {
-		event->architecture = settings.compatible;
-	} else if (!settings.native && number & X32_BIT && !(number >> 31)) {
+		event->architecture = catalog.compatible;
+	} else if (!catalog.native && number & X32_BIT && !(number >> 31)) {
 		event->architecture = EVENT_X32;
 		number &= ~X32_BIT;
 	}

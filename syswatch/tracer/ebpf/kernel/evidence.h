@@ -34,7 +34,7 @@ static __always_inline struct evidence *evidence_of(struct evidence_key *key, wi
 __noinline int count_evidence(struct task *state, wide began, int refused)
 {
 	struct evidence_key key = {.refused = !!refused};
-	const volatile struct ruled *ruled;
+	const struct ruled *ruled;
 	struct evidence *sums;
 	struct process *process;
 	word call, index, at;
@@ -51,7 +51,7 @@ __noinline int count_evidence(struct task *state, wide began, int refused)
 	key.row = state->row;
 	key.side = totals.side & 1;
 	if (call < CALLS) {
-		ruled = &settings.ruled[call];
+		ruled = &catalog.ruled[call];
 		key.valued = ruled->count;
 #pragma unroll
 		for (at = 0; at < RULED; at++)

@@ -210,8 +210,8 @@ static __noinline word wanted(word call, wide *arguments)
 
 	if (call >= CALLS)
 		return 0;
-	paths = settings.paths[call];
-	descriptors = settings.descriptors[call];
+	paths = catalog.paths[call];
+	descriptors = catalog.descriptors[call];
 #pragma unroll
 	for (index = 0; index < ARGUMENTS; index++) {
 		if (paths & (1 << index) && is_wanted_path(arguments[index]))

@@ -99,8 +99,6 @@ struct settings {
 	word split;          /* a table for each process, too */
 	word selects;        /* by paths */
 	word links;          /* paths of descriptors are shown */
-	word sigreturn;      /* the call whose number is lost at its exit */
-	word mask_at;        /* the offset of the signal mask on its stack */
 	word records;        /* of processes */
 	word objects;        /* and waits and threads are followed */
 	word first_port;     /* of those that the kernel assigns to clients, */
@@ -108,12 +106,19 @@ struct settings {
 	word long_wait_ns;   /* a call that waits for so long is reported in `long_waits` */
 	word events;         /* in the ring of each CPU, a power of two; 0 if calls are not recorded */
 	word arguments;      /* are recorded, too */
-	word native;         /* the architecture of the machine, in events, */
-	word compatible;     /* and that of its 32-bit calls */
 	word profile;        /* what rules for calls are made of is counted */
 	word groups;         /* what they are made of */
 	word most_groups;    /* records, the one for all others included */
 	word group_rows;     /* rows of all of them */
+};
+
+/* What is known of each call, and of all calls on this machine.  Stored while the kernel verifies the
+ * program, and only read here. */
+struct catalog {
+	word sigreturn;      /* the call whose number is lost at its exit */
+	word mask_at;        /* the offset of the signal mask on its stack */
+	word native;         /* the architecture of the machine, in events, */
+	word compatible;     /* and that of its 32-bit calls */
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
 	byte early[CALLS];   /* what must be read before it runs: EARLY_MEMORY, EARLY_LINKS */

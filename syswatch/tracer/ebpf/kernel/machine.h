@@ -77,7 +77,7 @@ static __always_inline int number_in(struct task_struct *task, void *registers, 
 	int number = number_of_call(registers);
 
 	if (number == -1 && result != -ENOSYS && !is_32_bit(task))
-		return settings.sigreturn;
+		return catalog.sigreturn;
 	return number;
 }
 
@@ -87,8 +87,8 @@ static __always_inline void read_arguments(void *registers, word call, wide *arg
 	struct pt_regs___arm64 *arm64 = registers;
 
 	/* The argument of the return from a handler is on the stack. */
-	if (call == settings.sigreturn) {
-		arguments[0] = settings.mask_at;
+	if (call == catalog.sigreturn) {
+		arguments[0] = catalog.mask_at;
 		if (!bpf_core_field_exists(x86->orig_ax))
 			arguments[0] += arm64->sp;
 		else

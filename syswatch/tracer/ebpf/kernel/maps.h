@@ -12,6 +12,7 @@
 
 const volatile struct settings settings = {};
 struct totals totals = {};
+struct catalog catalog SEC(".data.catalog") = {};
 
 /* A task is followed if it has an entry here; the kernel stores it with the task itself. */
 struct {

@@ -31,7 +31,7 @@ static __always_inline byte *behind(struct memory *memory, word at)
 }
 
 /* Copy memory into a new piece; return its length. */
-static __always_inline word read_behind(struct memory *memory, const volatile struct step *step,
+static __always_inline word read_behind(struct memory *memory, const struct step *step,
 					word at, wide address, wide units)
 {
 	word form = step->form, size = step->size, length;
@@ -54,7 +54,7 @@ static __always_inline word read_behind(struct memory *memory, const volatile st
 	return form == FORM_LIST ? length_of_list(memory, at, length, step->unit) : length;
 }
 
-static __always_inline void read_piece(struct reading *reading, const volatile struct step *step,
+static __always_inline void read_piece(struct reading *reading, const struct step *step,
 				       word base)
 {
 	struct memory *memory = &reading->sample.memory;
@@ -106,7 +106,7 @@ static __always_inline int next_piece(struct reading *reading)
 /* Do one more read; return whether there was one. */
 __noinline int read_next(struct reading *reading)
 {
-	const volatile struct step *step;
+	const struct step *step;
 	word index, base;
 
 	if (!reading)
@@ -117,7 +117,7 @@ __noinline int read_next(struct reading *reading)
 	barrier_var(index);
 	if (index >= STEPS)
 		return 0;
-	step = &settings.steps[index];
+	step = &catalog.steps[index];
 	base = reading->element * step->stride;
 	if (reading->element >= step->count ||
 	    base + step->pointer + step->width > reading->length || !is_due(reading, step->when)) {
@@ -160,8 +160,8 @@ static __noinline void read_memory(struct reading *reading, word call, struct ta
 	reading->base = reading->done = reading->element = reading->kept = 0;
 	reading->length = ROOT;
 	reading->next = memory->length;
-	reading->step = settings.plans[call].first;
-	reading->steps = settings.plans[call].steps;
+	reading->step = catalog.plans[call].first;
+	reading->steps = catalog.plans[call].steps;
 	for (turn = 0; turn < READS / TURN; turn++)
 		if (!read_more(reading))
 			break;

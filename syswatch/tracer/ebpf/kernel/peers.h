@@ -57,7 +57,7 @@ __noinline int credit_peer(struct task *state, int descriptor, wide address)
 	return 0;
 }
 
-static __always_inline void end_message(struct task *state, const volatile struct subject *subject)
+static __always_inline void end_message(struct task *state, const struct subject *subject)
 {
 	wide address = 0, header;
 

@@ -137,7 +137,7 @@ static __always_inline void end_epoll(struct task *state)
 }
 
 static __always_inline void end_wait(struct task *state, word rule,
-				     const volatile struct subject *subject, long result)
+				     const struct subject *subject, long result)
 {
 	word count;
 	int descriptor;

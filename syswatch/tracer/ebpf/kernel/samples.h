@@ -39,7 +39,7 @@ static __noinline void read_links(struct link *links, word call, wide *arguments
 		links[index].mode = 0;
 	if (!settings.links || call >= CALLS)
 		return;
-	descriptors = settings.descriptors[call];
+	descriptors = catalog.descriptors[call];
 #pragma unroll
 	for (index = 0; index < ARGUMENTS; index++)
 		if (descriptors & (1 << index) && next < LINKS - 1)
@@ -54,11 +54,11 @@ static __always_inline void read_early(struct task_struct *task, struct task *st
 	struct reading *reading;
 	struct given *given;
 
-	if (call >= CALLS || !settings.early[call] || !settings.traced[call] ||
+	if (call >= CALLS || !catalog.early[call] || !catalog.traced[call] ||
 	    (settings.selects && !(state->flags & WANTED)) ||
 	    (totals.window == state->began_ns >> WINDOW_BITS && totals.used >= settings.burst))
 		return;
-	flags = settings.early[call];
+	flags = catalog.early[call];
 	given = bpf_task_storage_get(&early, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	reading = bpf_map_lookup_elem(&readings, &zero);
 	if (!given || !reading)
@@ -121,7 +121,7 @@ static __always_inline void keep(struct task_struct *task, struct task *state, w
 	    (!shown && !slow && !(outcome->failed && has_room(&totals.used_by_failures, now))))
 		return;
 	/* Here, because Linux 6.1 does not track below that the call has been checked. */
-	returns = settings.returns[call];
+	returns = catalog.returns[call];
 	reading = bpf_map_lookup_elem(&readings, &zero);
 	if (!reading)
 		return;

@@ -22,7 +22,7 @@ static __always_inline int is_counted(struct task *state, word flags)
 	word call = state->call;
 
 	return flags & INSIDE && !(flags & WAITING) && settings.status == ANY_RESULT &&
-	       call < CALLS && settings.traced[call] && (!settings.selects || flags & WANTED);
+	       call < CALLS && catalog.traced[call] && (!settings.selects || flags & WANTED);
 }
 
 /* Return whether a thread is killed before it gets the result of its call.

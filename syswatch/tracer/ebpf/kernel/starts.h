@@ -36,8 +36,8 @@ __noinline int credit_execution(struct task *state, wide filename)
 	if (!state)
 		return 0;
 	call = state->call;
-	if (call >= CALLS || settings.subjects[call].rule != SUBJECT_EXECUTE ||
-	    !settings.traced[call] || (settings.selects && !(state->flags & WANTED)) ||
+	if (call >= CALLS || catalog.subjects[call].rule != SUBJECT_EXECUTE ||
+	    !catalog.traced[call] || (settings.selects && !(state->flags & WANTED)) ||
 	    state->object != KIND_PATH)
 		return 0;
 	if (read_path(&path))

@@ -71,7 +71,7 @@ static __always_inline int begin_call(struct task_struct *task, struct task *sta
 		state->switches = state->waits = 0;
 		state->off_ns = 0;
 	}
-	if (call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
+	if (call >= CALLS || !catalog.traced[call] || (settings.selects && !(flags & WANTED)))
 		return 0;
 	return begin_activity(task, state, loads);
 }
@@ -227,10 +227,10 @@ static __always_inline int leave(wide *context, struct task_struct *task)
 	call = state->call;
 	if (is_noticed(call))
 		notice(state, result);
-	if (call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
+	if (call >= CALLS || !catalog.traced[call] || (settings.selects && !(flags & WANTED)))
 		return 0;
 	outcome.failed = has_failed(result);
-	path = settings.opens[call];
+	path = catalog.opens[call];
 	if (settings.selects && flags & NAMED && path && !outcome.failed)
 		want(file_of((int)result));
 	if (is_other_result(outcome.failed))

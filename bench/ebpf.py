@@ -26,9 +26,9 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 
 from syswatch.model.messages import Attach, Detach, RunCommand, TraceOptions
-from syswatch.tracer.ebpf.calls import settings_of
+from syswatch.tracer.ebpf.following import Following
 from syswatch.tracer.ebpf.libbpf import EbpfError
-from syswatch.tracer.ebpf.program import Program
+from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.reader import Reader
 from tests.tracer.harness import run, start
 
@@ -186,8 +186,7 @@ def time_loading(rounds: int) -> None:
     try:
         for _ in range(rounds):
             begun = time.perf_counter()
-            program = Program.load(settings_of(TraceOptions(), None))
-            program.scan()
+            program = load(TraceOptions())
             program.attach()
             loads.append(time.perf_counter() - begun)
             begun = time.perf_counter()
@@ -214,15 +213,12 @@ def time_loading(rounds: int) -> None:
 def time_reading(rounds: int) -> None:
     """Print the CPU time to read sixty kinds of calls and 4000 paths once a second."""
     options = TraceOptions(backend="ebpf", log_rate=0)
-    program = Program.load(settings_of(options, None))
-    reader = Reader(program, options)
+    following = Following(load(options))
+    reader = Reader(following, options)
     with subprocess.Popen((sys.executable, "-c", VARIED), stdout=subprocess.PIPE) as target:
         try:
-            program.scan()
-            record = reader.records.new(target.pid, 0, b"varied")
-            program.follow(os.pidfd_open(target.pid), record, 0)
-            program.attach()
-            program.scan()
+            following.take(target.pid, 0)
+            following.begin()
             assert target.stdout is not None
             target.stdout.readline()
             time.sleep(1)
@@ -234,7 +230,7 @@ def time_reading(rounds: int) -> None:
                 costs.append(time.process_time() - begun)
         finally:
             target.kill()
-    program.close()
+    following.program.close()
     print(f"\nreading {len(delta.calls)} kinds of calls and {len(delta.paths)} paths")
     common.judge(statistics.median(costs) * 100, "% of a core to read them once a second", 1)
 
@@ -284,7 +280,7 @@ def main() -> None:
     tiny = arguments.tiny
     rounds = 1 if tiny else arguments.rounds
     try:
-        Program.load(settings_of(TraceOptions(), None)).close()
+        load(TraceOptions()).close()
     except EbpfError as error:
         common.leave_out("everything", str(error))
         return

@@ -29,8 +29,9 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 
 from syswatch.model.messages import TraceOptions
-from syswatch.tracer.ebpf.calls import settings_of
+from syswatch.tracer.ebpf.following import Following
 from syswatch.tracer.ebpf.libbpf import EbpfError
+from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.program import Program
 from syswatch.tracer.ebpf.reader import Reader
 
@@ -153,12 +154,13 @@ class Loaded:
     def __attrs_post_init__(self) -> None:
         """Load the program."""
         options = TraceOptions(backend="ebpf", objects=self.objects, log_rate=0)
-        settings = settings_of(options, None)
         began = time.process_time()
-        self.program = Program.load(settings)
+        self.program = load(options)
         self.cpu_ms = (time.process_time() - began) * 1000
-        self._reader = Reader(self.program, options)
+        self._following = Following(self.program)
+        self._reader = Reader(self._following, options)
 
+    _following: Following = attrs.field(init=False)
     _reader: Reader = attrs.field(init=False)
 
     def follow(self, command: tuple[str, ...]) -> None:
@@ -171,11 +173,8 @@ class Loaded:
             stderr=subprocess.DEVNULL,
         ) as process:
             assert process.stdin is not None
-            self.program.scan()
-            record = self._reader.records.new(process.pid, 0, b"bench")
-            self.program.follow(os.pidfd_open(process.pid), record, 0)
-            self.program.attach()
-            self.program.scan()
+            self._following.take(process.pid, 0)
+            self._following.begin()
             process.stdin.write(b"\n")
             process.stdin.close()
 
@@ -282,7 +281,7 @@ def main() -> None:
         lambda: measure_loading(rounds),
     )
     try:
-        Program.load(settings_of(TraceOptions(), None)).close()
+        load(TraceOptions()).close()
     except EbpfError as error:
         common.leave_out("everything", str(error))
         return

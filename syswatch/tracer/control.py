@@ -12,7 +12,7 @@ from syswatch.base.classes import define
 from syswatch.model.messages import Deliver, Detach, Report, Watch
 
 if TYPE_CHECKING:
-    from syswatch.codec.frames import Decoder
+    from syswatch.codec.frames import Decoder, Message
 
 FLUSH_NS = 100_000_000
 # When the first numbers are sent, if not earlier.
@@ -43,7 +43,8 @@ class Control:
     # When this process received each signal.  One that asks it to end counts unless the service
     # received it, too.
     _signalled_ns: dict[int, int] = attrs.field(factory=dict, init=False)
-    _decoder: "Decoder" = attrs.field(init=False)
+    # Created for the first message, of which there may be none.
+    _decoder: "Decoder | None" = attrs.field(default=None, init=False)
 
     def start(self) -> None:
         """Start the clock, and handle signals."""
@@ -53,10 +54,6 @@ class Control:
 
     def listen(self) -> None:
         """Note the signals that go to the whole group; do not wait for messages any more."""
-        # A tracer has imported it while the kernel verified its program.
-        from syswatch.codec.frames import Decoder
-
-        self._decoder = Decoder()
         os.set_blocking(self.fd, False)
         for number in _NOTED:
             # A signal that was ignored from the start (nohup) stays ignored; SIGINT always is.
@@ -85,14 +82,21 @@ class Control:
             return
         if not data:
             self.must_stop = True
-        self._decoder.receive_data(data)
-        for message in self._decoder.events():
+        for message in self._decode(data):
             if isinstance(message, Deliver):
                 self.end_passed_on |= message.signal in _ENDING
                 yield message
             elif isinstance(message, Detach | Report | Watch):
                 yield message
         self._check_signal()
+
+    def _decode(self, data: bytes) -> "Iterator[Message]":
+        if self._decoder is None:
+            from syswatch.codec.frames import Decoder
+
+            self._decoder = Decoder()
+        self._decoder.receive_data(data)
+        return self._decoder.events()
 
     def _check_signal(self) -> None:
         """Stop if only this process was sent a signal to end, which takes a while to find out."""

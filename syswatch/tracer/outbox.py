@@ -101,7 +101,7 @@ class Outbox:
 
 
 def _frame(message: "Message") -> bytes:
-    # A tracer imports what messages consist of while the kernel verifies its program.
+    # Only when there is something to send: it takes as long to import as a command to start.
     from syswatch.codec.frames import encode
 
     return encode(message)

@@ -20,8 +20,8 @@ from syswatch.tracer.launch import Launch
 from syswatch.tracer.subject import ZOMBIE, cannot_trace, identify_target
 
 from . import layout
+from .following import Following
 from .loading import load
-from .program import Program
 from .scope import ControlGroup, NamedProcesses, Scope, WholeMachine
 
 if TYPE_CHECKING:
@@ -51,24 +51,23 @@ class EbpfBackend:
 
     _context: Context
     _scope: Scope = attrs.field(init=False)
-    _program: Program = attrs.field(init=False)
+    _following: Following = attrs.field(init=False)
     _trace: "Trace" = attrs.field(init=False)
 
     def prepare(self) -> None:
         """Load the program; an EbpfError if the kernel refuses it."""
         context = self._context
         self._scope = _scope(context)
-        self._program = load(context.options, self._scope, records=context.events is not None)
+        program = load(context.options, self._scope, records=context.events is not None)
+        self._following = Following(program)
 
     def before_exec(self) -> None:
         """Do nothing: the process is followed by its PID."""
 
     def hold(self, pid: int) -> None:
         """Follow the process that waits to become the command."""
-        job = self._context.job
-        self._trace = self._new_trace(job.argv if isinstance(job, RunCommand) else ())
-        self._trace.take(pid, os.getpid(), layout.WAITING)
-        self._trace.begin()
+        self._following.take(pid, os.getpid(), layout.WAITING)
+        self._begin()
 
     def start(self, launch: Launch) -> None:
         """Let the process become the command, and wait until it has."""
@@ -80,17 +79,16 @@ class EbpfBackend:
 
     def attach(self, pids: tuple[int, ...]) -> None:
         """Follow running processes, and what is in the scope."""
-        self._trace = self._new_trace()
         for identity in _targets(pids):
             try:
-                self._trace.take(identity.pid, identity.parent)
+                self._following.take(identity.pid, identity.parent)
             except ProcessLookupError as error:
                 raise AttachError(f"no such process: {identity.pid}") from error
             except OSError as error:
                 raise AttachError(
                     f"cannot follow process {identity.pid}: {error.strerror}"
                 ) from error
-        self._trace.begin()
+        self._begin()
         if self._context.options.group_by in _IN_HIERARCHY and has_version_1():
             print_message(_OLDER)
         if self._context.options.objects and self._context.options.mode == "full":
@@ -98,7 +96,10 @@ class EbpfBackend:
 
     def announce(self) -> None:
         """Describe the target to the service."""
-        self._trace.announce()
+        # First: it may end while the trace is imported.
+        process = self._scope.describe(self._following.main_pid)
+        self._trace = self._new_trace()
+        self._trace.announce(process)
 
     def follow(self) -> None:
         """Read and send what is counted, until nothing is left to follow."""
@@ -116,11 +117,18 @@ class EbpfBackend:
         """Close the ring of samples; the rest is released when this process ends."""
         self._trace.reader.close()
 
-    def _new_trace(self, command: tuple[str, ...] = ()) -> "Trace":
-        # It was imported while the program was loaded.
+    def _begin(self) -> None:
+        # First: a command may send its parent, the tracer, a signal to end.
+        self._context.control.listen()
+        self._following.begin()
+
+    def _new_trace(self) -> "Trace":
+        # Only now: the target is followed already, and what reads the maps takes long to import.
         from .trace import Trace
 
-        return Trace.of(self._program, self._context, self._scope, command)
+        job = self._context.job
+        command = job.argv if isinstance(job, RunCommand) else ()
+        return Trace.of(self._following, self._context, self._scope, command)
 
 
 create = EbpfBackend

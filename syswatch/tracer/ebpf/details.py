@@ -17,11 +17,11 @@ from syswatch.model.threads import Threads as ThreadTallies
 from syswatch.model.threads import Wait
 from syswatch.model.timeline import FINE_MS, Timeline
 from syswatch.model.waits import WaitTally
-from syswatch.tracer.clock import Clock
 
 from .activity import Growth, RowKey, Rows
 from .activity_layout import FIRST_THREAD, NO_ACTIVITY
 from .calls import CallNames
+from .following import Following
 from .now import Present
 from .objects import Objects as KernelObjects
 from .pipe_ends import PipeEnds
@@ -65,13 +65,13 @@ class Taken:
 class Details:
     """Reads rows, threads and objects."""
 
-    program: Program
+    following: Following
     names: CallNames
     records: Records
     printer: Printer
-    clock: Clock
     # Returns what may be shown of an object.
     mask: Callable[[ObjectInfo], ObjectInfo]
+    program: Program = attrs.field(init=False)
     objects: KernelObjects = attrs.field(init=False)
     _rows: Rows = attrs.field(init=False)
     _threads: Threads = attrs.field(init=False)
@@ -86,7 +86,6 @@ class Details:
     # Threads that had ended when their rows had been read already, and those read to the end.
     _ending: set[int] = attrs.field(factory=set, init=False)
     _finished: set[int] = attrs.field(factory=set, init=False)
-    _began_ns: int = attrs.field(factory=time.monotonic_ns, init=False)
     # When the last reading was, and how long it took.
     _read_ns: int = attrs.field(default=0, init=False)
     _cost_ns: int = attrs.field(default=0, init=False)
@@ -97,6 +96,7 @@ class Details:
 
     def __attrs_post_init__(self) -> None:
         """Map the tables into memory."""
+        self.program = self.following.program
         records, redact = self.records, self.records.redact
         self.objects = KernelObjects(self.program, self.mask, records.owner_of, records.comm_of)
         self._rows = Rows(self.program)
@@ -144,10 +144,10 @@ class Details:
             if record.number not in self._finished
             and not (record.has_ended and self._is_incomplete(record, ended, is_last=is_last))
         ]
-        offset_ns = self.clock.offset_ns()
+        offset_ns = self.following.clock.offset_ns()
         # First: the tracer may have been stopped for long.
         history = self._threads.history
-        history.begin(at_ns, self._began_ns, len(self._current))
+        history.begin(at_ns, self.following.began_ns, len(self._current))
         self._threads.credit(
             self._current,
             at_ns,
@@ -161,7 +161,7 @@ class Details:
     def take(self, *, everything: bool, is_last: bool = False) -> Taken:
         """Return what was added since the last time."""
         activity, self._activity = self._activity, {}
-        offset_ns = self.clock.offset_ns()
+        offset_ns = self.following.clock.offset_ns()
         now = NOTHING_REPORTED
         object_waits: Mapping[int, Histogram] = {}
         if everything:

@@ -56,6 +56,8 @@ EARLY_LINKS = 128
 NAMED_ONLY = 0
 GROUP = 1
 EVERYBODY = 2
+# Record 0 is that of all processes without one.
+FIRST_PROCESS = 1
 FREE = 0
 ALIVE = 1
 ENDED = 2

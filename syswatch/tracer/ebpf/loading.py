@@ -1,17 +1,14 @@
 """Loading the program for a trace, which takes most of the time until the trace begins."""
 
-from importlib import import_module
-
 from syswatch.model.messages import TraceOptions
 
 from . import layout
 from .program import Program
 from .scope import NamedProcesses, Scope
+from .selection import select_paths
 from .settings import settings_of
 
 _NAMED = NamedProcesses()
-# What is needed as soon as the program is loaded; it takes as long to import.
-_NEXT = (f"{__package__}.trace", "syswatch.codec.frames")
 
 
 def load(options: TraceOptions, scope: Scope = _NAMED, *, records: bool = False) -> Program:
@@ -23,12 +20,10 @@ def load(options: TraceOptions, scope: Scope = _NAMED, *, records: bool = False)
         from .catalog import fill
 
         fill(catalog, options, settings)
-        for name in _NEXT:
-            import_module(name)
 
     program = Program.load(settings, describe)
     # This makes the tracer known to the program, which has no process to find yet.
     program.scan()
     scope.confine(program)
-    program.select_paths(options.paths)
+    select_paths(program, options.paths)
     return program

@@ -4,7 +4,7 @@ import ctypes
 import errno
 import mmap
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -52,8 +52,7 @@ class Program:
     _links: list[int] = attrs.field(factory=list, init=False)
     _scan_iterator_link: int = attrs.field(default=0, init=False)
     totals: layout.Totals = attrs.field(init=False)
-    # What it is told of each call.
-    _catalog: layout.Catalog = attrs.field(init=False)
+    catalog: layout.Catalog = attrs.field(init=False)
 
     @classmethod
     def load(
@@ -74,28 +73,23 @@ class Program:
             libbpf.bpf_object__open_file(os.fsencode(OBJECT), None), "read the program"
         )
         program = cls(settings, cpus, shards, libbpf, opened)
+        described = layout.Catalog()
         try:
             program._prepare()
-            # It has no memory in the program yet.
-            described = layout.Catalog()
             libbpf.load(opened, partial(describe, described))
-            totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
             catalog = program.mapped(".catalog", ctypes.sizeof(layout.Catalog))
+            totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
         except BaseException:
             libbpf.bpf_object__close(opened)
             raise
         catalog[: ctypes.sizeof(described)] = bytes(described)
-        program._catalog = layout.Catalog.from_buffer(catalog)
+        program.catalog = layout.Catalog.from_buffer(catalog)
         program.totals = layout.Totals.from_buffer(totals)
+        program.totals.unused = layout.FIRST_PROCESS
         program.totals.unused_threads = activity.FIRST_THREAD
         program.totals.unused_objects = objects.FIRST_OBJECT
         program.totals.unused_activities = activity.FIRST_ACTIVITY
         return program
-
-    def traces(self, row: int) -> bool:
-        """Return whether calls of a row are counted; they share one without a fixed number."""
-        traced = self._catalog.traced
-        return bool(traced[min(row, len(traced) - 1)])
 
     def fd(self, name: str) -> int:
         """Return the descriptor of a map."""
@@ -153,6 +147,12 @@ class Program:
         self.totals.looks = 1
         self._iterate()
         self.totals.looks = 0
+
+    def show(self, descriptor: int) -> None:
+        """Let the program select the file of a descriptor of this process."""
+        self.totals.shown = descriptor
+        self.scan()
+        self.totals.shown = 0
 
     def end_calls(self) -> None:
         """Let the program count the evidence of calls in progress."""
@@ -214,35 +214,6 @@ class Program:
             ),
             "follow a control group",
         )
-
-    def _select_name(self, path: bytes) -> None:
-        key = ctypes.create_string_buffer(path, layout.LONG_PATH)
-        yes = ctypes.c_uint8(1)
-        self.libbpf.checked(
-            self.libbpf.bpf_map_update_elem(self.fd("wanted_paths"), key, ctypes.byref(yes), 0),
-            "select calls by a path",
-        )
-
-    def select_paths(self, paths: Sequence[str]) -> None:
-        """
-        Count only calls that name one of these paths or have a descriptor of one of the files.
-
-        Names are compared as texts.  A file is identified by an open descriptor of this process;
-        files that are opened later under a selected name are found by the program itself.
-        """
-        for name in {*paths, *map(os.path.realpath, paths)}:
-            self._select_name(os.fsencode(name))
-            try:
-                descriptor = os.open(name, os.O_PATH | os.O_CLOEXEC)
-            except OSError:
-                continue
-            self._select_file(descriptor)
-            os.close(descriptor)
-
-    def _select_file(self, descriptor: int) -> None:
-        self.totals.shown = descriptor
-        self.scan()
-        self.totals.shown = 0
 
     def misses(self) -> int:
         """Return how many events the programs missed because another one was running."""

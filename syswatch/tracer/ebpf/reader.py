@@ -21,14 +21,13 @@ from syswatch.model.slowest import Slowest
 from syswatch.model.times import SECOND_NS
 from syswatch.model.waits import WaitTally
 from syswatch.model.window import SecondTotals, Window
-from syswatch.tracer.clock import Clock
-from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.objects.masking import Masking
 from syswatch.tracer.trace_parents import TraceParents
 
 from .answers import Answers
 from .calls import CallNames
 from .details import Details, Taken
+from .following import Following
 from .ledger_growth import LedgerGrowth
 from .paths import NewOpens, Paths
 from .printer import Printer
@@ -39,6 +38,8 @@ from .samples import Samples, Shown
 from .tables import ProcessTables, WholeTable
 
 if TYPE_CHECKING:
+    from syswatch.tracer.event_pipe import EventPipe
+
     from .evidence import EvidenceTable
     from .groups import GroupTables
     from .recording import Recording
@@ -51,12 +52,11 @@ _NO_SLOW_CALLS = Slowest()
 class Reader:
     """Reads the increments of the maps."""
 
-    program: Program
+    following: Following
     options: TraceOptions
     # Where every call is sent, if calls are recorded.
-    events: EventPipe | None = None
-    # The command, or the first process that was attached to.
-    main_pid: int = 0
+    events: "EventPipe | None" = None
+    program: Program = attrs.field(init=False)
     # The wait status of the main process, when it has ended.
     ending: int | None = attrs.field(default=None, init=False)
     redact: Redactor = attrs.field(init=False)
@@ -73,16 +73,17 @@ class Reader:
     _evidence: "EvidenceTable | None" = attrs.field(default=None, init=False)
     # None if calls are not recorded.
     recording: "Recording | None" = attrs.field(default=None, init=False)
-    _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: LedgerGrowth = attrs.field(init=False)
     # Of the records that only a reading of everything frees.
     _rooms: tuple[Room, ...] = attrs.field(init=False)
     _late_waits: dict[ActivityKey, Sums] = attrs.field(factory=dict, init=False)
-    _began_ns: int = attrs.field(factory=time.time_ns, init=False)
-    _interval_ns: int = attrs.field(factory=time.time_ns, init=False)
+    _began_ns: int = attrs.field(init=False)
+    _interval_ns: int = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the tables into memory."""
+        self.program = self.following.program
+        self._began_ns = self._interval_ns = self.following.began_time_ns
         self.redact = Redactor(self.options.redact)
         self.records = Records(self.program, self.redact)
         names = CallNames(self.program)
@@ -110,7 +111,7 @@ class Reader:
         )
         if self.program.settings.objects:
             mask = Masking(self.options, self.redact)
-            self.details = Details(self.program, names, self.records, printer, self._clock, mask)
+            self.details = Details(self.following, names, self.records, printer, mask)
             self._samples.pid_of = self.details.pid_of
             self._samples.object_of = self.details.objects.id_of
             self._samples.received = Answers(self.details.objects).sampled
@@ -120,7 +121,7 @@ class Reader:
             from .recording import Recording
 
             self.recording = Recording(
-                self.program, self.events, self._samples, self._clock, self.records, self.details
+                self.following, self.events, self._samples, self.records, self.details
             )
 
     def read(self, *, everything: bool, is_last: bool = False) -> Delta:
@@ -130,7 +131,7 @@ class Reader:
         The last reading is complete if nothing is counted any more.
         """
         self._samples.drain()
-        shown = self._samples.take(self._clock.offset_ns()) if everything else None
+        shown = self._samples.take(self.following.clock.offset_ns()) if everything else None
         delta = self._sums(with_groups=everything, with_times=everything, is_last=is_last)
         # In this order: tables of processes that have ended do not grow any more.
         processes = dict(self._process_tallies())
@@ -146,7 +147,7 @@ class Reader:
         evidence: Evidence = {}
         cut = 0
         if self._evidence is not None and everything:
-            evidence, cut = self._evidence.take(self._clock.offset_ns(), is_last=is_last)
+            evidence, cut = self._evidence.take(self.following.clock.offset_ns(), is_last=is_last)
         delta = attrs.evolve(
             delta,
             by_process=by_process,
@@ -255,7 +256,7 @@ class Reader:
                 continue
             tallies[pid] = tallies[pid] + tally if pid in tallies else tally
             # Its PID may be reused later.
-            if self.ending is None and pid == self.main_pid:
+            if self.ending is None and pid == self.following.main_pid:
                 self.ending = ending
         return tallies
 

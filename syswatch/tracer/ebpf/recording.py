@@ -7,12 +7,12 @@ import attrs
 from syswatch.base.classes import define
 from syswatch.codec.event_frames import Text
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.clock import Clock
 from syswatch.tracer.event_pipe import EventPipe
 
 from .activity_layout import FIRST_THREAD
 from .details import Details
 from .event_ring import EventRing
+from .following import Following
 from .libbpf import ON_SAMPLE
 from .lives import Lives
 from .printer import Printed
@@ -36,13 +36,13 @@ def _no_object(_: int) -> int:
 class Recording:
     """Takes what the program records, and sends it."""
 
-    program: Program
+    following: Following
     pipe: EventPipe
     samples: Samples
-    clock: Clock
     records: Records
     # None if objects and threads are not followed.
     details: Details | None
+    program: Program = attrs.field(init=False)
     _ring: EventRing = attrs.field(init=False)
     _lives: Lives = attrs.field(init=False)
     _unfinished: Unfinished | None = attrs.field(default=None, init=False)
@@ -52,13 +52,14 @@ class Recording:
 
     def __attrs_post_init__(self) -> None:
         """Map the rings into memory."""
-        program, libbpf = self.program, self.program.libbpf
+        self.program = program = self.following.program
+        libbpf = program.libbpf
         self._ring = EventRing(program)
         self._lives = Lives(
             program,
             self.records.redact,
             self.pipe.add_life,
-            began_ns=time.monotonic_ns(),
+            began_ns=self.following.began_ns,
             reads=bool(program.settings.arguments),
         )
         if self.details is not None:
@@ -70,7 +71,6 @@ class Recording:
         )
         self.samples.printed = self._add_text
         self.records.changed = self._lives.note
-        self._set_clock()
 
     @property
     def wake_fd(self) -> int:
@@ -130,7 +130,7 @@ class Recording:
 
     def _set_clock(self) -> None:
         """Let the program convert times as the log is converted, even if the clock was set."""
-        self.program.totals.clock_ns = self.clock.offset_ns()
+        self.program.totals.clock_ns = self.following.clock.offset_ns()
 
     def _add_text(self, header: Header, printed: Printed) -> None:
         began_ns = header.began_ns

@@ -20,8 +20,6 @@ from .program import Program
 _SIZE = ctypes.sizeof(layout.Process)
 _EMPTY = bytes(_SIZE)
 _STATE = layout.Process.state.offset
-# Record 0 is that of all processes without one.
-_FIRST = 1
 _GONE = (layout.ENDED, layout.LEFT)
 
 
@@ -54,21 +52,6 @@ class Records:
     def __attrs_post_init__(self) -> None:
         """Map the records into memory; the program uses those that were never used in turn."""
         self._records = self.program.mapped("processes", RECORDS * _SIZE)
-        self.program.totals.unused = _FIRST
-
-    def new(self, pid: int, parent: int, comm: bytes, *, begins: bool = False) -> int:
-        """
-        Create the record of a process that is followed by name; return its number.
-
-        If it begins in the trace, the program knows when.
-        """
-        number = self._used()
-        record = layout.Process.from_buffer(self._records, number * _SIZE)
-        record.pid, record.parent, record.comm = pid, parent, comm[: layout.COMM - 1]
-        record.born_ns = 0 if begins else 1
-        record.state = layout.ALIVE
-        self.program.totals.unused = number + 1
-        return number
 
     def pid_of(self, number: int) -> int:
         """Return the PID of a record, even of one that is newer than the last reading."""
@@ -87,7 +70,7 @@ class Records:
         return comm_of(pid) if name is None else self.redact(escape_text(name))
 
     def _read_names(self) -> None:
-        for number in range(_FIRST, self._used()):
+        for number in range(layout.FIRST_PROCESS, self._used()):
             record = layout.Process.from_buffer(self._records, number * _SIZE)
             if record.state != layout.FREE:
                 self._names[record.pid] = record.comm
@@ -98,12 +81,12 @@ class Records:
 
     def in_use(self) -> int:
         """Return how many records are those of processes that exist or have not been read yet."""
-        states = self._records[_FIRST * _SIZE + _STATE : self._used() * _SIZE : _SIZE]
+        states = self._records[layout.FIRST_PROCESS * _SIZE + _STATE : self._used() * _SIZE : _SIZE]
         return len(states) - states.count(layout.FREE)
 
     def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
         """Yield PID, increments and wait status (None while it runs) of each changed process."""
-        for number in range(_FIRST, self._used()):
+        for number in range(layout.FIRST_PROCESS, self._used()):
             data = self._records[number * _SIZE : (number + 1) * _SIZE]
             if data[_STATE] == layout.FREE:
                 # The program takes a record back that no task got.

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
 from syswatch.base.classes import define
 from syswatch.base.text import escape_text
-from syswatch.machine.proc import raw_comm
 from syswatch.model.backends import EBPF
 from syswatch.model.delta import Delta
 from syswatch.model.messages import (
@@ -29,16 +29,18 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.announcement import Announcer
 from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
-from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import as_command_line
 
-from . import layout
 from .diagnostics import print_diagnostics
+from .following import Following
 from .pace import READ_NS, Pace, Part, may_rest
 from .program import Program
 from .reader import Reader
 from .scope import Scope
+
+if TYPE_CHECKING:
+    from syswatch.tracer.event_pipe import EventPipe
 
 # The first reading comes early, to show that tracing works.
 _FIRST_NS = SECOND_NS // 50
@@ -53,15 +55,14 @@ _NAME_BYTES = 15
 class Trace:
     """Processes that are followed by a loaded program."""
 
-    program: Program
+    following: Following
     reader: Reader
     outbox: Outbox
     control: Control
     scope: Scope
     # The arguments of the command, if it was started here; its end is reported to this process.
     command: tuple[str, ...] = ()
-    # Of the named processes, the main one first; readable when the process has ended.
-    _pidfds: list[int] = attrs.field(factory=list, init=False)
+    program: Program = attrs.field(init=False)
     _status: int | None = attrs.field(default=None, init=False)
     _pace: Pace = attrs.field(init=False)
     # What the service knows about the pace.
@@ -72,45 +73,27 @@ class Trace:
 
     def __attrs_post_init__(self) -> None:
         """Prepare the announcements."""
+        self.program = self.following.program
         options, redact = self.reader.options, self.reader.redact
         self._pace = Pace(is_recorded=self.reader.recording is not None, may_rest=may_rest(options))
         self._announcer = Announcer(EBPF.name, options, self.outbox, redact)
 
     @classmethod
     def of(
-        cls, program: Program, context: Context, scope: Scope, command: tuple[str, ...] = ()
+        cls, following: Following, context: Context, scope: Scope, command: tuple[str, ...] = ()
     ) -> "Trace":
-        """Return a trace that begins now, or soon, with a loaded program."""
-        reader = Reader(program, context.options, context.events)
-        return cls(program, reader, context.outbox, context.control, scope, command)
-
-    def take(self, pid: int, parent: int, flags: int = 0) -> None:
-        """Follow a process; a ProcessLookupError if it has ended."""
-        pidfd = os.pidfd_open(pid)
-        self._pidfds.append(pidfd)
-        self.reader.main_pid = self.reader.main_pid or pid
-        begins = bool(flags & layout.WAITING)
-        if self.program.settings.profile and not begins:
-            self.program.totals.unseen_starts += 1
-        record = self.reader.records.new(pid, parent, raw_comm(pid), begins=begins)
-        self.program.follow(pidfd, record, flags)
-
-    def begin(self) -> None:
-        """Attach the program, and find all threads and descendants of the named processes."""
-        # Before anything runs: a command may send its parent, the tracer, a signal to end.
-        self.control.listen()
-        # Attached first: a process that ended in between would be counted as alive for ever.
-        self.program.attach()
-        self.program.scan()
+        """Return a trace of what is followed, which may have begun."""
+        reader = Reader(following, context.options, context.events)
+        return cls(following, reader, context.outbox, context.control, scope, command)
 
     def follow(self) -> None:
         """Read and send until the last process has ended or the trace is stopped."""
-        self._due_ns = time.monotonic_ns() + _FIRST_NS
+        self._due_ns = self.following.began_ns + _FIRST_NS
         read_end, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
         poll = select.poll()
-        for descriptor in (self.control.fd, read_end, *self._pidfds):
+        for descriptor in (self.control.fd, read_end, *self.following.pidfds):
             poll.register(descriptor, select.POLLIN)
         recording = self.reader.recording
         if recording is not None:
@@ -129,7 +112,7 @@ class Trace:
                 read()
             elif recording is not None and recording.wake_fd in ready:
                 recording.read()
-            for descriptor in ready.intersection(self._pidfds):
+            for descriptor in ready.intersection(self.following.pidfds):
                 # How it ended is found by reading.
                 self._pace.hurry()
                 poll.unregister(descriptor)
@@ -138,14 +121,16 @@ class Trace:
             self._handle_messages()
         self._await_status()
 
-    def announce(self) -> None:
-        """Send a description of the target if it has changed."""
-        if self.reader.ending is not None:
-            return  # Its PID may have been reused.
-        process = self.scope.describe(self.reader.main_pid)
+    def announce(self, process: ProcessInfo) -> None:
+        """Send a description of the target, unless it was sent before."""
         if self.command and not process.cmdline:
             process = self._as_started(process)
         self._announcer.announce(process)
+
+    def announce_changes(self) -> None:
+        """Describe the target again, unless its PID may have been reused."""
+        if self.reader.ending is None:
+            self.announce(self.scope.describe(self.following.main_pid))
 
     def _as_started(self, process: ProcessInfo) -> ProcessInfo:
         """Fill in what is known of a command that has just begun or has ended already."""
@@ -198,9 +183,9 @@ class Trace:
 
     def _deliver(self, number: int) -> None:
         """Pass a signal to the command, unless its process group has received it already."""
-        is_in_group = os.getpgid(self.reader.main_pid) == os.getpgrp()
+        is_in_group = os.getpgid(self.following.main_pid) == os.getpgrp()
         if not (is_in_group and self.control.has_received(number)):
-            signal.pidfd_send_signal(self._pidfds[0], number)
+            signal.pidfd_send_signal(self.following.pidfds[0], number)
 
     def _senders(self) -> "tuple[Outbox | EventPipe, ...]":
         recording = self.reader.recording
@@ -234,7 +219,7 @@ class Trace:
             self._pace.note(delta, now_ns)
             self._tell_pace()
         if part in {Part.SUMS, Part.EVERYTHING}:
-            self.announce()
+            self.announce_changes()
 
     def _read_everything(self) -> None:
         delta = self.reader.read(everything=True)
@@ -267,12 +252,12 @@ class Trace:
         """Return whether there is a process to pass a signal to."""
         if self.command:
             return self._command_is_alive()
-        return bool(self._pidfds) and self.reader.ending is None
+        return bool(self.following.pidfds) and self.reader.ending is None
 
     def _command_is_alive(self) -> bool:
         """Return whether the command is running; keep its status if it has ended."""
         if self._status is None:
-            pid, status = os.waitpid(self.reader.main_pid, os.WNOHANG)
+            pid, status = os.waitpid(self.following.main_pid, os.WNOHANG)
             self._status = status if pid else None
         return self._status is None
 

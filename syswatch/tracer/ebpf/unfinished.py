@@ -34,10 +34,11 @@ class Unfinished:
         # Which paths a call refers to, and its result, is not known here.
         if settings.selects or settings.status:
             return
+        traced = self.program.catalog.traced
         looked_ns = time.monotonic_ns()
         self.program.look()
         for record, call in self.details.in_progress(looked_ns):
-            if self.program.traces(call.call):
+            if traced[min(call.call, len(traced) - 1)]:
                 began_ns = call.began_ns or record.born_ns
                 start_ns = began_ns + self.program.totals.clock_ns
                 self._found[record.tid, start_ns] = record, call

@@ -8,10 +8,10 @@ from pathlib import Path
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model import catalog
+from syswatch.model.call_numbers import table_names
 from syswatch.model.catalog import ArgumentKind, documented
 from syswatch.model.catalog.documentation import SECTIONS, split
 from syswatch.model.catalog.entry import parameter_names
-from syswatch.model.call_numbers import table_names
 from syswatch.model.catalog.undocumented import undocumented
 
 _SECTION = """

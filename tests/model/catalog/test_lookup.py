@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.call_numbers import table_names
 from syswatch.model.catalog import (
     ArgumentKind,
     Category,
@@ -23,7 +24,6 @@ from syswatch.model.catalog import (
     names,
     openers,
 )
-from syswatch.model.call_numbers import table_names
 from syswatch.model.catalog.undocumented import undocumented
 
 ARCHITECTURES = ("x86_64", "aarch64", "i386")

@@ -11,6 +11,7 @@ from syswatch.model.backends import EBPF
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
 from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
+from syswatch.tracer.ebpf.following import Following
 from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.scope import NamedProcesses, Scope
 from syswatch.tracer.ebpf.trace import Trace
@@ -58,10 +59,8 @@ class EbpfCase(BackendCase):
         control, self.said, into = os.open(os.devnull, os.O_RDONLY), *os.pipe()
         for descriptor in (control, self.said, into):
             self.addCleanup(os.close, descriptor)
-        # It would change the signal handlers of the tests.
-        self.patch(Control, "listen", lambda _: None)
         job = Attach((), options=self.options(**options))
         context = Context(job, Outbox(into), Control(control), events=events)
         program = load(context.options, scope, records=events is not None)
         self.addCleanup(program.close)
-        return Trace.of(program, context, scope)
+        return Trace.of(Following(program), context, scope)

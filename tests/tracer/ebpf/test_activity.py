@@ -81,8 +81,8 @@ class SumTests(EbpfCase):
         trace = self.prepare()
         self.addCleanup(trace.reader.close)
         trace.program.totals.unused_threads = layout.THREADS - 4
-        trace.take(target.pid, 0)
-        trace.begin()
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
         self.assertEqual(42, target.end())
         delta = trace.reader.read(everything=True, is_last=True)
         self.check_sums(delta)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from syswatch.model.messages import RunCommand
 from syswatch.tracer.backend import Context
+from syswatch.tracer.control import Control
 from syswatch.tracer.driver import Driver
 from syswatch.tracer.ebpf import backend
 from syswatch.tracer.ebpf.trace import Trace
@@ -61,12 +62,15 @@ class BeginningTests(EbpfCase):
         trace = self.prepare()
         self.patch(trace.program.libbpf, "bpf_program__attach", lambda _: 0)
         self.patch(backend, "load", lambda *_, **__: trace.program)
-        self.patch(Trace, "of", lambda *_: trace)
+        self.patch(backend, "Following", lambda _: trace.following)
+        # It would change the signal handlers of the tests.
+        self.patch(Control, "listen", lambda _: None)
 
         Driver(Context(job, trace.outbox, trace.control)).run()
 
         self.assertIn(b"eBPF cannot be used", os.read(self.said, 4096))
-        self.assertRaises(ChildProcessError, os.waitpid, trace.reader.main_pid, 0)
+        self.assertNotEqual(0, trace.following.main_pid)
+        self.assertRaises(ChildProcessError, os.waitpid, trace.following.main_pid, 0)
         self.assertFalse(marker.exists())
 
     def target(self) -> Target:
@@ -86,6 +90,6 @@ class BeginningTests(EbpfCase):
             return int(attach(program))
 
         self.patch(trace.program.libbpf, "bpf_program__attach", attach_later)
-        trace.take(target.pid, os.getpid())
-        trace.begin()
+        trace.following.take(target.pid, os.getpid())
+        trace.following.begin()
         return trace

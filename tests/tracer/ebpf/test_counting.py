@@ -4,8 +4,8 @@ from unittest import SkipTest
 
 from syswatch.tracer.ebpf import layout
 from syswatch.tracer.ebpf import program as loading
-from syswatch.tracer.ebpf.calls import settings_of
 from syswatch.tracer.ebpf.libbpf import casts_pointers
+from syswatch.tracer.ebpf.settings import settings_of
 from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 
@@ -35,9 +35,9 @@ class ChoiceTests(EbpfCase):
             ({"mode": "full", "log_rate": 0, "objects": False}, layout.NAMED_ONLY, False),
         ):
             traced = self.options(**{"mode": "counts", **options})
-            settings = settings_of(traced, None, scope)
+            settings = settings_of(traced, scope)
             self.assertEqual(expected, settings.only_counts, (options, scope))
-        recorded = settings_of(self.options(mode="counts"), None, records=True)
+        recorded = settings_of(self.options(mode="counts"), records=True)
         self.assertFalse(recorded.only_counts)
 
 
@@ -51,8 +51,8 @@ class CountTests(EbpfCase):
         self.addCleanup(target.process.kill)
         trace = self.prepare(mode="counts", per_process=True)
         self.addCleanup(trace.reader.close)
-        trace.take(target.pid, 0)
-        trace.begin()
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
         self.assertEqual(42, target.end())
         delta = trace.reader.read(everything=True, is_last=True)
         counts = {name: (call.count, call.errors) for name, call in delta.calls.items()}

@@ -85,8 +85,8 @@ class EvidenceTests(EbpfCase, evidence.EvidenceContract):
         target = begin(program("total"), "300000")
         trace = self.prepare(profile=True)
         self.addCleanup(trace.reader.close)
-        trace.take(target.pid, 0)
-        trace.begin()
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
         assert target.stdin is not None
         target.stdin.write("go\n")
         target.stdin.flush()
@@ -108,8 +108,8 @@ class EvidenceTests(EbpfCase, evidence.EvidenceContract):
         target = begin(program("requests"), str(number))
         trace = self.prepare(profile=True)
         self.addCleanup(trace.reader.close)
-        trace.take(target.pid, 0)
-        trace.begin()
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
         target.communicate("go\n")
         delta = trace.finish()
         requests = {key: each for key, each in delta.evidence.items() if key.call == "ioctl"}
@@ -135,8 +135,8 @@ class EvidenceTests(EbpfCase, evidence.EvidenceContract):
             await_read(child.pid)
             trace = self.prepare(profile=True)
             self.addCleanup(trace.reader.close)
-            trace.take(child.pid, 0)
-            trace.begin()
+            trace.following.take(child.pid, 0)
+            trace.following.begin()
             found = trace.finish().evidence
             assert child.stdin is not None
             child.stdin.close()

@@ -155,7 +155,7 @@ class ReadingTests(GroupCase):
         scope = ControlGroup.open(str(self.root))
         trace = self.prepare_scope(scope, **{"group_by": "cgroup", **options})
         self.addCleanup(trace.reader.close)
-        trace.begin()
+        trace.following.begin()
         return trace
 
     def test_gone(self) -> None:

@@ -10,21 +10,25 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.machine.capabilities import Facts
 from syswatch.model.messages import TraceOptions
-from syswatch.tracer.ebpf import libbpf
-from syswatch.tracer.ebpf.calls import settings_of
+from syswatch.tracer.ebpf import layout, libbpf
 from syswatch.tracer.ebpf.libbpf import EbpfError, Libbpf, refusal
 from syswatch.tracer.ebpf.program import Program
+from syswatch.tracer.ebpf.settings import settings_of
 from tests.machine.test_doctor import ROOT
 
 from .case import require_ebpf
 
-_UNNEEDED = ("evidence", "groups", "recording")
-_LOADED = """
-import sys
+_UNNEEDED = ("trace", "reader", "records", "evidence", "groups", "recording")
+_FOLLOWED = """
+import os, sys
 from syswatch.model.messages import TraceOptions
+from syswatch.tracer.ebpf.following import Following
 from syswatch.tracer.ebpf.loading import load
 
-load(TraceOptions()).close()
+following = Following(load(TraceOptions()))
+following.take(os.getppid(), 1)
+following.begin()
+following.program.close()
 print(*sys.modules)
 """
 
@@ -84,8 +88,8 @@ class LoadTests(SynchronousTestCase):
     def load(self) -> list[int]:
         """Load the program; return how many more threads there were meanwhile."""
         before, found = active_count(), list[int]()
-        settings = settings_of(TraceOptions(), None)
-        program = Program.load(settings, lambda: found.append(active_count() - before))
+        settings = settings_of(TraceOptions())
+        program = Program.load(settings, lambda _: found.append(active_count() - before))
         self.addCleanup(program.close)
         self.assertEqual(before, active_count())
         self.assertGreaterEqual(program.fd("tasks"), 0)
@@ -112,16 +116,16 @@ class LoadTests(SynchronousTestCase):
         """An error meanwhile is reported when the other thread has ended."""
         before = active_count()
 
-        def fail() -> None:
+        def fail(_: layout.Catalog) -> None:
             raise KeyError
 
-        self.assertRaises(KeyError, Program.load, settings_of(TraceOptions(), None), fail)
+        self.assertRaises(KeyError, Program.load, settings_of(TraceOptions()), fail)
         self.assertEqual(before, active_count())
 
     def test_imports(self) -> None:
-        """What reads the maps is imported meanwhile, except for what these options do not need."""
-        done = subprocess.run([sys.executable, "-c", _LOADED], check=True, capture_output=True)
+        """Nothing that reads the maps is imported before the target is followed."""
+        done = subprocess.run([sys.executable, "-c", _FOLLOWED], check=True, capture_output=True)
         names = set(done.stdout.decode().split())
-        self.assertIn("syswatch.tracer.ebpf.reader", names)
+        self.assertIn("syswatch.tracer.ebpf.catalog", names)
         unneeded = {f"syswatch.tracer.ebpf.{each}" for each in _UNNEEDED}
         self.assertEqual(set(), unneeded & names)

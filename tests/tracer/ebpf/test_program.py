@@ -99,8 +99,8 @@ class TotalTests(EbpfCase):
         assert shell.stdout is not None
         trace = self.prepare()
         self.addCleanup(trace.reader.close)
-        trace.take(shell.pid, 0)
-        trace.begin()
+        trace.following.take(shell.pid, 0)
+        trace.following.begin()
         lives = 0
         for _ in range(2):
             shell.stdin.write(b"next\n")

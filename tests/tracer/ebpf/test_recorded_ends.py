@@ -93,8 +93,8 @@ class TextTests(EbpfCase):
         pipe = EventPipe(write_end)
         trace = self.prepare_recording(pipe)
         self.addCleanup(trace.reader.close)
-        trace.take(target.pid, 0)
-        trace.begin()
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
         recording = trace.reader.recording
         assert recording is not None
         assert target.process.stdin is not None

@@ -196,8 +196,8 @@ class LossTests(EbpfCase):
         self.addCleanup(target.process.kill)
         trace = self.prepare_recording(self.pipe)
         self.addCleanup(trace.reader.close)
-        trace.take(target.pid, 0)
-        trace.begin()
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
         return trace, target
 
     def test_stalled(self) -> None:

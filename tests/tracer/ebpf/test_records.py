@@ -5,7 +5,8 @@ import os
 
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.ebpf import layout
-from syswatch.tracer.ebpf.calls import settings_of
+from syswatch.tracer.ebpf.following import Following
+from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.program import Program
 from syswatch.tracer.ebpf.reader import Reader
 from syswatch.tracer.ebpf.records import Records
@@ -18,12 +19,12 @@ class RecordTests(EbpfCase):
 
     def test_ended_processes(self) -> None:
         """Records of processes that have ended or left the group are released."""
-        program = Program.load(settings_of(TraceOptions(), None))
+        program = load(TraceOptions())
         self.addCleanup(program.close)
-        records = Records(program, str)
-        first = records.new(11, 1, b"ended")
-        second = records.new(12, 1, b"left")
-        records.new(13, 1, b"alive")
+        records, following = Records(program, str), Following(program)
+        first = following.add_record(11, 1, b"ended")
+        second = following.add_record(12, 1, b"left")
+        following.add_record(13, 1, b"alive")
         self.change(program, first, state=layout.ENDED)
         self.change(program, second, state=layout.LEFT)
 
@@ -48,22 +49,22 @@ class RecordTests(EbpfCase):
         trace = self.prepare()
         reader = trace.reader
         self.addCleanup(reader.close)
-        reader.main_pid = os.getpid()
+        trace.following.main_pid = pid = os.getpid()
         for status in (1 << 8, 2 << 8):
-            number = reader.records.new(reader.main_pid, 1, b"main")
+            number = trace.following.add_record(pid, 1, b"main")
             self.change(trace.program, number, state=layout.ENDED, ending=status)
             delta = reader.read(everything=True)
-        self.assertEqual("exited with 2", delta.processes[reader.main_pid].ending)
+        self.assertEqual("exited with 2", delta.processes[pid].ending)
         self.assertEqual(1 << 8, reader.ending)
 
     def test_without_pid(self) -> None:
         """Processes without a PID in this namespace are counted in the ledger."""
-        program = Program.load(settings_of(TraceOptions(), None))
-        self.addCleanup(program.close)
-        reader = Reader(program, TraceOptions())
+        following = Following(load(TraceOptions()))
+        self.addCleanup(following.program.close)
+        reader = Reader(following, TraceOptions())
         self.addCleanup(reader.close)
         for pid in (0, 11, 0):
-            reader.records.new(pid, 1, b"x")
+            following.add_record(pid, 1, b"x")
 
         first, second = (reader.read(everything=True) for _ in range(2))
 

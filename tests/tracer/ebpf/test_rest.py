@@ -137,8 +137,8 @@ class RoomTests(EbpfCase):
         assert trace.reader.details is not None
         records = trace.reader.details.thread_records
         process = begin(program("total"), "1")
-        trace.take(process.pid, 0)
-        trace.begin()
+        trace.following.take(process.pid, 0)
+        trace.following.begin()
         trace.reader.read(everything=True)
         self.assertEqual(1, records.in_use())
         process.communicate("go\n")

@@ -29,8 +29,8 @@ class ReuseTests(EbpfCase):
         self.folder.mkdir()
         trace = self.prepare()
         self.addCleanup(trace.reader.close)
-        trace.take(self.shell.pid, 0)
-        trace.begin()
+        trace.following.take(self.shell.pid, 0)
+        trace.following.begin()
         self.write(["first"])
         trace.reader.read(everything=True)
         return trace

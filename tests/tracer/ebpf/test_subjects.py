@@ -3,10 +3,12 @@
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.catalog import names
+from syswatch.model.messages import TraceOptions
 from syswatch.model.objects import ObjectKind
 from syswatch.tracer.ebpf import activity_layout as layout
 from syswatch.tracer.ebpf.program import OBJECT
-from syswatch.tracer.ebpf.subjects import client_ports, subject_of
+from syswatch.tracer.ebpf.settings import settings_of
+from syswatch.tracer.ebpf.subjects import subject_of
 from syswatch.tracer.naming import machine
 
 
@@ -92,7 +94,8 @@ class SubjectTests(TestCase):
 
     def test_ports(self) -> None:
         """The ports of clients are a range."""
-        first, last = client_ports()
+        settings = settings_of(TraceOptions())
+        first, last = settings.first_port, settings.last_port
         self.assertLess(0, first)
         self.assertLessEqual(first, last)
         self.assertLess(last, 65536)

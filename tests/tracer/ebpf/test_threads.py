@@ -113,9 +113,9 @@ class BudgetTests(EbpfCase):
         self.addCleanup(target.process.kill)
         trace = self.prepare()
         self.addCleanup(trace.reader.close)
-        trace.take(target.pid, 0)
+        trace.following.take(target.pid, 0)
         before = self.schedule(target.pid)
-        trace.begin()
+        trace.following.begin()
         target.process.stdin.write(b"x")  # type: ignore[union-attr]
         target.process.stdin.flush()  # type: ignore[union-attr]
         whole = Delta()

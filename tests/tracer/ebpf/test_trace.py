@@ -18,12 +18,12 @@ class AnnouncementTests(EbpfCase):
     def test_reused_pid(self) -> None:
         """A process that has ended is not described again: its PID may have been reused."""
         trace = self.prepare()
-        trace.reader.main_pid = os.getpid()
-        trace.announce()
+        trace.following.main_pid = os.getpid()
+        trace.announce_changes()
         self.assertNotEqual(b"", os.read(self.said, 65536))
-        trace.reader.main_pid = os.getppid()
+        trace.following.main_pid = os.getppid()
         trace.reader.ending = 0
-        trace.announce()
+        trace.announce_changes()
         os.set_blocking(self.said, False)
         self.assertRaises(BlockingIOError, os.read, self.said, 65536)
 

@@ -58,8 +58,8 @@ class WithoutDelayTests(EbpfCase):
         self.addCleanup(target.process.kill)
         trace = self.prepare()
         self.addCleanup(trace.reader.close)
-        trace.take(target.pid, 0)
-        trace.begin()
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
         self.assertEqual(42, target.end())
         return trace.reader.read(everything=True, is_last=True)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _FAILED = 1
 _TRACING = (["run"], ["attach"], ["stats"])
+_PTRACE = "ptrace"
 _HELP = frozenset({"-h", "--help"})
 
 
@@ -93,15 +94,17 @@ def _fork_tracer(words: Sequence[str]) -> "EarlyTracer | None":
         return None
     from syswatch.service.early_start import EarlyTracer
 
-    return EarlyTracer.fork(partial(_prepare, words[0]), _trace)
+    return EarlyTracer.fork(partial(_prepare, words), _trace)
 
 
-def _prepare(command: str) -> None:
-    """Import what a tracer needs, whatever its job is."""
-    if command == "stats":
+def _prepare(words: Sequence[str]) -> None:
+    """Import what a tracer needs first, as far as that is known before the words are parsed."""
+    if words[0] == "stats":
         import_module("syswatch.tracer.inputs.input_reader")
-    else:
-        import_module("syswatch.tracer.driver")
+        return
+    import_module("syswatch.tracer.driver")
+    # If a word means something else, only a moment is lost.
+    import_module("syswatch.tracer.decode" if _PTRACE in words else "syswatch.tracer.ebpf.backend")
 
 
 def _print_notes(config: "Config") -> None:

@@ -9,7 +9,8 @@ import attrs
 
 from syswatch.base.classes import define
 from syswatch.base.text import escape_text
-from syswatch.model.groups import GroupInfo, Grouping, GroupKind
+from syswatch.model.grouping import Grouping
+from syswatch.model.groups import GroupInfo, GroupKind
 
 from .containers import ContainerFacts, Containers
 from .group_paths import SHORT_ID, GroupPlace, place_of

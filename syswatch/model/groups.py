@@ -19,33 +19,9 @@ from .table import Table
 
 TRACKED_GROUPS = 5_000
 TRACKED_GROUP_ROWS = 100_000
-# How many groups are told apart at a time, unless another number is given.
-DEFAULT_GROUPS = 1_000
 # The group that stands for all those beyond a limit, and the call for those without a row.
 OTHER_GROUPS = ""
 OTHER_CALLS = ""
-
-
-class Grouping(enum.Enum):
-    """What groups are made of."""
-
-    CGROUP = "cgroup"
-    CONTAINER = "container"
-    POD = "pod"
-    PROCESS_NAME = "process-name"
-
-    @property
-    def plural(self) -> str:
-        """What several of them are called."""
-        return _PLURALS[self]
-
-
-_PLURALS = {
-    Grouping.CGROUP: "control groups",
-    Grouping.CONTAINER: "containers and services",
-    Grouping.POD: "pods, containers and services",
-    Grouping.PROCESS_NAME: "process names",
-}
 
 
 class GroupKind(enum.Enum):

@@ -14,7 +14,7 @@ import attrs
 from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 
-from .groups import DEFAULT_GROUPS
+from .grouping import DEFAULT_GROUPS
 from .process import ProcessInfo
 
 

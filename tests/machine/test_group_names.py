@@ -8,7 +8,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.machine.containers import Containers
 from syswatch.machine.group_names import GroupNames
 from syswatch.machine.group_paths import GroupPlace, place_of
-from syswatch.model.groups import GroupInfo, Grouping, GroupKind
+from syswatch.model.grouping import Grouping
+from syswatch.model.groups import GroupInfo, GroupKind
 
 from .fake_proc import CONTAINER
 

@@ -13,7 +13,7 @@ from syswatch.machine import runtime_sockets
 from syswatch.machine.containers import Containers
 from syswatch.machine.group_names import GroupNames
 from syswatch.machine.runtime_sockets import RuntimeSockets, own_sockets
-from syswatch.model.groups import Grouping
+from syswatch.model.grouping import Grouping
 
 from .docker_server import DockerServer, listed
 from .fake_proc import CONTAINER

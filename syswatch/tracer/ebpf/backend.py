@@ -12,7 +12,7 @@ from syswatch.base.streams import print_message
 from syswatch.machine.capabilities import read_target
 from syswatch.machine.groups import has_version_1
 from syswatch.machine.proc import Identity, has_ended, thread_ids
-from syswatch.model.groups import Grouping
+from syswatch.model.grouping import Grouping
 from syswatch.model.messages import Attach, Ended, RunCommand
 from syswatch.tracer.backend import Context
 from syswatch.tracer.errors import AttachError

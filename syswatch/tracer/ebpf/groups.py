@@ -19,11 +19,11 @@ from syswatch.machine.group_names import GroupNames, Named
 from syswatch.machine.runtime_sockets import RuntimeSockets
 from syswatch.model.activity import NO_SUMS, Sums
 from syswatch.model.delta import Delta
+from syswatch.model.grouping import Grouping
 from syswatch.model.groups import (
     OTHER_CALLS,
     OTHER_GROUPS,
     GroupInfo,
-    Grouping,
     GroupKey,
     GroupTimes,
 )

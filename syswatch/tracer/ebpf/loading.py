@@ -1,5 +1,8 @@
 """Loading the program for a trace, which takes most of the time until the trace begins."""
 
+import os
+from importlib import import_module
+
 from syswatch.model.messages import TraceOptions
 
 from . import layout
@@ -9,6 +12,9 @@ from .selection import select_paths
 from .settings import settings_of
 
 _NAMED = NamedProcesses()
+# While the program is loaded, the kernel verifies it on one CPU, and the service starts on another.
+# What reads the maps would be imported at the expense of both, and is not needed yet.
+_BUSY_CPUS = 2
 
 
 def load(options: TraceOptions, scope: Scope = _NAMED, *, records: bool = False) -> Program:
@@ -20,6 +26,8 @@ def load(options: TraceOptions, scope: Scope = _NAMED, *, records: bool = False)
         from .catalog import fill
 
         fill(catalog, options, settings)
+        if len(os.sched_getaffinity(0)) > _BUSY_CPUS:
+            import_module(f"{__package__}.trace")
 
     program = Program.load(settings, describe)
     # This makes the tracer known to the program, which has no process to find yet.

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from syswatch.model.entries import LOG_ENTRIES
-from syswatch.model.groups import Grouping
+from syswatch.model.grouping import Grouping
 from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
 

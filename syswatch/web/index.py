@@ -1,7 +1,6 @@
 """The index of endpoints and the OpenAPI document, both generated from the routes."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 
 from twisted.web.iweb import IRequest
 
@@ -46,6 +45,9 @@ class Index:
     @serves("/api/openapi.json", answers=dict)
     def openapi(self, request: IRequest) -> bytes:
         """Return the OpenAPI 3.1 description of the API."""
+        # Few ask for it, and it takes a while to import.
+        from importlib.metadata import version
+
         return json_response(describe(self._routes(), version("syswatch"))).send(request)
 
     def _routes(self) -> list[Route]:

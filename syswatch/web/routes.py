@@ -24,6 +24,8 @@ from .responses import JSON
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 _READING: Final = ("GET", "HEAD")
 _CHANGING: Final = ("POST",)
+# A variable of this kind matches the rest of the path, whatever it contains.
+REST: Final = "<path:"
 _MARK: Final = "_syswatch_route"
 # Probes and pages have other paths.
 _OF_TRACE: Final = ("/api/", "/metrics")

@@ -77,7 +77,7 @@ class WebApplication:
             endpoints.append(Diagnostics(reactor, access.command_line))
         endpoints.append(Index(tuple(endpoints)))
         root = RootResource(
-            Router.create(Entrance(hosts, session.refresh), *endpoints),
+            Router(Entrance(hosts, session.refresh), tuple(endpoints)),
             StreamResource(stream, hosts, access.ws_token or access.http_token),
             hosts,
             access.http_token,

@@ -277,7 +277,7 @@ class FormatTests(SynchronousTestCase):
     def test_once(self) -> None:
         """A text is computed once per snapshot and format."""
         served = Served()
-        with mock.patch("syswatch.web.metrics.metrics", wraps=metrics.metrics) as compute:
+        with mock.patch("syswatch.web.exposition.metrics", wraps=metrics.metrics) as compute:
             for _ in range(5):
                 served.get("/metrics")
                 served.get("/metrics", {"Accept": OPEN})

@@ -8,7 +8,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from twisted.web.resource import IResource
 
 from syswatch.settings.access import Access
-from syswatch.web import router
+from syswatch.web import handlers
 from tests.web.frames import Listener
 from tests.web.served import Response, Served
 
@@ -108,7 +108,8 @@ class DirectTests(SynchronousTestCase):
         """The response is the same with and without Klein."""
         direct, routed = Served(), Served()
         everything = routed.web.root.router
-        without_shortcuts = attrs.evolve(everything, by_path={})
+        without_shortcuts = attrs.evolve(everything)
+        without_shortcuts.by_path = {}
         routed.site.resource = attrs.evolve(routed.web.root, router=without_shortcuts)
         ticking = {"/metrics", "/debug/goroutines", "/debug/pprof/goroutine"}
 
@@ -141,7 +142,7 @@ class DirectTests(SynchronousTestCase):
     def test_broken(self) -> None:
         """An unexpected exception is 500 as JSON, and is logged."""
         served = Served()
-        direct = router.HandlerResource(mock.Mock(side_effect=ZeroDivisionError))
+        direct = handlers.HandlerResource(mock.Mock(side_effect=ZeroDivisionError))
         cast("dict[bytes, IResource]", served.web.root.router.by_path)[b"/api/stats"] = direct
 
         response = served.get("/api/stats")

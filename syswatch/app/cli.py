@@ -168,8 +168,10 @@ def _trace(arguments: Sequence[str], job: "Job") -> int:
 def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | None") -> int:
     from syswatch.base.lazy import import_lazily
 
-    # Twisted imports it for others, and with it clients of HTTP, which take as long as its reactor.
+    # Twisted imports them for others: clients of HTTP take as long as its reactor, and what shows
+    # failures in HTML as long as its server.
     import_lazily("http.cookiejar")
+    import_lazily("twisted.web.util")
     from syswatch.app import logs
     from syswatch.app.services import make_service
     from syswatch.options.config import Config

@@ -4,7 +4,6 @@ The addresses in answers of name servers, by the name that was asked for.
 An answer comes from anywhere: whatever its bytes are, parsing takes a bounded time and never fails.
 """
 
-import json
 import re
 import socket
 import struct
@@ -94,6 +93,9 @@ def _host_name(name: bytes) -> str:
 
 def addresses_in_reply(message: bytes) -> Mapping[str, str]:
     """Return the addresses in a reply of systemd-resolved, which is JSON that ends with NUL."""
+    # Few programs ask systemd-resolved so, and every tracer would import it.
+    import json
+
     addresses: dict[str, str] = {}
     # Whatever is not as expected is no reply to a question for a name.
     with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):

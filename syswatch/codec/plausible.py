@@ -14,7 +14,8 @@ from syswatch.model.activity import Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import TRACKED_EVIDENCE
-from syswatch.model.groups import TRACKED_GROUP_ROWS, TRACKED_GROUPS
+from syswatch.model.grouping import TRACKED_GROUPS
+from syswatch.model.groups import TRACKED_GROUP_ROWS
 from syswatch.model.histogram import BUCKET_COUNT, Histogram
 from syswatch.model.ruled_arguments import HIGHEST_VALUE, MOST_RULED
 from syswatch.model.threads import ThreadTimes

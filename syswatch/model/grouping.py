@@ -2,6 +2,7 @@
 
 import enum
 
+TRACKED_GROUPS = 5_000
 # How many groups are told apart at a time, unless another number is given.
 DEFAULT_GROUPS = 1_000
 

@@ -14,10 +14,10 @@ import attrs
 from syswatch.base.classes import frozen
 
 from .activity import NO_SUMS, Sums
+from .grouping import TRACKED_GROUPS
 from .histogram import Histogram
 from .table import Table
 
-TRACKED_GROUPS = 5_000
 TRACKED_GROUP_ROWS = 100_000
 # The group that stands for all those beyond a limit, and the call for those without a row.
 OTHER_GROUPS = ""

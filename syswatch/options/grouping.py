@@ -3,8 +3,7 @@
 import attrs
 
 from syswatch.model.backends import Capability
-from syswatch.model.grouping import DEFAULT_GROUPS, Grouping
-from syswatch.model.groups import TRACKED_GROUPS
+from syswatch.model.grouping import DEFAULT_GROUPS, TRACKED_GROUPS, Grouping
 from syswatch.model.messages import TraceOptions
 
 from . import checks

@@ -3,7 +3,7 @@
 from twisted.web.iweb import IRequest
 
 from syswatch.base.classes import define
-from syswatch.model.groups import TRACKED_GROUPS
+from syswatch.model.grouping import TRACKED_GROUPS
 from syswatch.views import group_builders, group_records
 from syswatch.views.groups import GroupSort, group_stat
 

@@ -6,9 +6,9 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.activity import NO_SUMS, Sums
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta, Span
+from syswatch.model.grouping import TRACKED_GROUPS
 from syswatch.model.groups import (
     OTHER_GROUPS,
-    TRACKED_GROUPS,
     GroupInfo,
     GroupKey,
     GroupKind,

@@ -11,17 +11,16 @@
 /* Return the address of the state of a task, or 0 if only the helper can tell. */
 static __always_inline wide stored_state(struct task_struct *task)
 {
-	struct task_struct___with_storage *owner = 0;
 	struct bpf_local_storage *storage = 0;
 	struct bpf_local_storage_data *entry = 0;
 	struct bpf_local_storage_map *map = 0;
 	wide address;
 
-	if (!bpf_core_field_exists(owner->bpf_storage) || !bpf_core_field_exists(storage->cache) ||
+	if (!bpf_core_field_exists(task->bpf_storage) || !bpf_core_field_exists(storage->cache) ||
 	    !bpf_core_field_exists(entry->smap) || !bpf_core_field_exists(entry->data) ||
 	    !bpf_core_field_exists(map->cache_idx))
 		return 0;
-	address = load_number((wide)task + bpf_core_field_offset(owner->bpf_storage));
+	address = load_number((wide)task + bpf_core_field_offset(task->bpf_storage));
 	if (!address)
 		return 0;
 	address = load_number(address + bpf_core_field_offset(storage->cache) +

@@ -32,9 +32,9 @@ static __always_inline struct tree *the_tree(void)
 /* The offset of the data in an event of epoll, which x86 packs. */
 static __always_inline word data_at(void)
 {
-	struct pt_regs___x86 *x86 = 0;
+	struct pt_regs *registers = 0;
 
-	return bpf_core_field_exists(x86->orig_ax) ? 4 : 8;
+	return bpf_core_field_exists(registers->orig_ax) ? 4 : 8;
 }
 
 /* By a mask, which Linux 6.1 tracks even where it loses a comparison. */

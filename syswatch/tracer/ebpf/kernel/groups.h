@@ -18,11 +18,8 @@
 struct kernfs_node {
 	const char *name;
 	struct kernfs_node *parent;
+	struct kernfs_node *__parent; /* instead of it, since Linux 6.15 */
 	wide id;
-} KERNEL;
-
-struct kernfs_node___from_6_15 {
-	struct kernfs_node *__parent;
 } KERNEL;
 
 struct cgroup {
@@ -31,10 +28,6 @@ struct cgroup {
 
 struct css_set {
 	struct cgroup *dfl_cgrp;
-} KERNEL;
-
-struct task_struct___with_groups {
-	struct css_set *cgroups;
 } KERNEL;
 
 /* Preallocated: a new entry must not fail because memory is short for a moment. */
@@ -67,18 +60,15 @@ static __always_inline struct group_counts *counts_of_groups(void)
 
 static __always_inline struct kernfs_node *node_around(struct kernfs_node *node)
 {
-	struct kernfs_node___from_6_15 *newer = (void *)node;
-
-	if (bpf_core_field_exists(newer->__parent))
-		return BPF_CORE_READ(newer, __parent);
+	if (bpf_core_field_exists(node->__parent))
+		return BPF_CORE_READ(node, __parent);
 	return BPF_CORE_READ(node, parent);
 }
 
 /* Store the names now: the group may be gone before the reader looks at it. */
 static __noinline void name_group(struct task_struct *task, struct group *group)
 {
-	struct task_struct___with_groups *member = (void *)task;
-	struct kernfs_node *node = BPF_CORE_READ(member, cgroups, dfl_cgrp, kn), *around;
+	struct kernfs_node *node = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn), *around;
 	word depth;
 
 	group->depth = group->cut = 0;
@@ -174,7 +164,7 @@ static __noinline word place_of(word group, word row)
 /* What bpf_get_current_cgroup_id() returns, without the cost of a helper. */
 static __always_inline wide control_group_of(struct task_struct *task)
 {
-	struct css_set *set = ((struct task_struct___with_groups *)task)->cgroups;
+	struct css_set *set = task->cgroups;
 
 	return set ? set->dfl_cgrp->kn->id : 0;
 }

@@ -13,12 +13,9 @@ static __always_inline wide argument_of(struct task *state, word index)
 
 static __always_inline int is_32_bit(struct task_struct *task)
 {
-	struct task_struct___x86 *x86 = (void *)task;
-	struct task_struct___arm64 *arm64 = (void *)task;
-
-	if (bpf_core_field_exists(x86->thread_info.status))
-		return x86->thread_info.status & TS_COMPAT;
-	return (arm64->thread_info.flags >> TIF_32BIT) & 1;
+	if (bpf_core_field_exists(task->thread_info.status))
+		return task->thread_info.status & TS_COMPAT;
+	return (task->thread_info.flags >> TIF_32BIT) & 1;
 }
 
 /* Return the row of a number without a fixed one; a row is assigned when the number is new. */
@@ -48,7 +45,7 @@ __noinline int row_of_unlisted(wide number)
  * of a number.  The x32 ABI uses the numbers of x86-64 with an additional bit. */
 static __always_inline void identify(struct task_struct *task, struct task *state, int number)
 {
-	struct pt_regs___x86 *x86 = 0;
+	struct pt_regs *registers = 0;
 	word kind = is_32_bit(task) ? TABLE : 0, plain = number;
 
 	if (plain < TABLE) {
@@ -56,23 +53,20 @@ static __always_inline void identify(struct task_struct *task, struct task *stat
 		return;
 	}
 	state->call = STRANGE;
-	if (!kind && bpf_core_field_exists(x86->orig_ax) && plain - X32_BIT < TABLE)
+	if (!kind && bpf_core_field_exists(registers->orig_ax) && plain - X32_BIT < TABLE)
 		state->call = plain - X32_BIT;
 	state->row = row_of_unlisted((wide)kind << 32 | plain);
 }
 
 /* The number of a call, -1 outside calls. */
-static __always_inline int number_of_call(void *registers)
+static __always_inline int number_of_call(struct pt_regs *registers)
 {
-	struct pt_regs___x86 *x86 = registers;
-	struct pt_regs___arm64 *arm64 = registers;
-
-	return bpf_core_field_exists(x86->orig_ax) ? (int)x86->orig_ax : arm64->syscallno;
+	return bpf_core_field_exists(registers->orig_ax) ? (int)registers->orig_ax : registers->syscallno;
 }
 
 /* The number of a call whose entry was not seen.  The return from a signal handler has restored the
  * registers of the interrupted code, with -1 as the number. */
-static __always_inline int number_in(struct task_struct *task, void *registers, long result)
+static __always_inline int number_in(struct task_struct *task, struct pt_regs *registers, long result)
 {
 	int number = number_of_call(registers);
 
@@ -81,39 +75,32 @@ static __always_inline int number_in(struct task_struct *task, void *registers, 
 	return number;
 }
 
-static __always_inline void read_arguments(void *registers, word call, wide *arguments)
+static __always_inline void read_arguments(struct pt_regs *registers, word call, wide *arguments)
 {
-	struct pt_regs___x86 *x86 = registers;
-	struct pt_regs___arm64 *arm64 = registers;
-
 	/* The argument of the return from a handler is on the stack. */
 	if (call == catalog.sigreturn) {
-		arguments[0] = catalog.mask_at;
-		if (!bpf_core_field_exists(x86->orig_ax))
-			arguments[0] += arm64->sp;
-		else
-			arguments[0] += x86->sp;
-	} else if (!bpf_core_field_exists(x86->orig_ax)) {
-		arguments[0] = arm64->orig_x0;
-		arguments[1] = arm64->regs[1];
-		arguments[2] = arm64->regs[2];
-		arguments[3] = arm64->regs[3];
-		arguments[4] = arm64->regs[4];
-		arguments[5] = arm64->regs[5];
+		arguments[0] = registers->sp + catalog.mask_at;
+	} else if (!bpf_core_field_exists(registers->orig_ax)) {
+		arguments[0] = registers->orig_x0;
+		arguments[1] = registers->regs[1];
+		arguments[2] = registers->regs[2];
+		arguments[3] = registers->regs[3];
+		arguments[4] = registers->regs[4];
+		arguments[5] = registers->regs[5];
 	} else if (call >= TABLE && call < STRANGE) {
-		arguments[0] = (word)x86->bx;
-		arguments[1] = (word)x86->cx;
-		arguments[2] = (word)x86->dx;
-		arguments[3] = (word)x86->si;
-		arguments[4] = (word)x86->di;
-		arguments[5] = (word)x86->bp;
+		arguments[0] = (word)registers->bx;
+		arguments[1] = (word)registers->cx;
+		arguments[2] = (word)registers->dx;
+		arguments[3] = (word)registers->si;
+		arguments[4] = (word)registers->di;
+		arguments[5] = (word)registers->bp;
 	} else {
-		arguments[0] = x86->di;
-		arguments[1] = x86->si;
-		arguments[2] = x86->dx;
-		arguments[3] = x86->r10;
-		arguments[4] = x86->r8;
-		arguments[5] = x86->r9;
+		arguments[0] = registers->di;
+		arguments[1] = registers->si;
+		arguments[2] = registers->dx;
+		arguments[3] = registers->r10;
+		arguments[4] = registers->r8;
+		arguments[5] = registers->r9;
 	}
 }
 

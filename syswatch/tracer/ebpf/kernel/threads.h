@@ -44,10 +44,8 @@ static __always_inline struct task *followed(struct task_struct *task)
  * where many of them pass, because the verifier takes a millisecond for each pointer loaded from a task. */
 static __always_inline struct task *rarely_followed(struct task_struct *task)
 {
-	struct task_struct___with_storage *owner = (void *)task;
-
-	if (settings.scope != EVERYBODY && bpf_core_field_exists(owner->bpf_storage) &&
-	    !owner->bpf_storage)
+	if (settings.scope != EVERYBODY && bpf_core_field_exists(task->bpf_storage) &&
+	    !task->bpf_storage)
 		return 0;
 	return followed(task);
 }

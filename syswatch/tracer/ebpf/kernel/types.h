@@ -45,31 +45,19 @@ struct signal_struct {
 	unsigned int flags;
 } KERNEL;
 
-struct thread_info___x86 {
+/* Each type is searched for among all of the kernel, which takes most of a millisecond, so one has the
+ * fields of all architectures: those of x86 first, then those of arm64. */
+struct thread_info {
 	unsigned int status;
-} KERNEL;
-
-struct task_struct___x86 {
-	struct thread_info___x86 thread_info;
-} KERNEL;
-
-struct thread_info___arm64 {
 	unsigned long flags;
 } KERNEL;
 
-struct task_struct___arm64 {
-	struct thread_info___arm64 thread_info;
-} KERNEL;
-
-struct pt_regs___x86 {
-	unsigned long r10, r9, r8, dx, si, di, bx, cx, bp, sp, orig_ax;
-} KERNEL;
-
-struct pt_regs___arm64 {
+struct pt_regs {
+	unsigned long r10, r9, r8, dx, si, di, bx, cx, bp, orig_ax;
 	wide regs[31];
-	wide sp;
 	wide orig_x0;
 	int syscallno;
+	unsigned long sp; /* of both */
 } KERNEL;
 
 /* --- files --- */
@@ -242,6 +230,7 @@ struct mm_struct {
 } KERNEL;
 
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int flags;
 	int on_cpu;
 	unsigned long nvcsw;
@@ -259,6 +248,8 @@ struct task_struct {
 	struct signal_struct *signal;
 	sigset_t blocked;
 	struct sigpending pending;
+	struct css_set *cgroups;
+	struct bpf_local_storage *bpf_storage; /* not in all kernels */
 } KERNEL;
 
 struct bpf_local_storage_map {
@@ -274,17 +265,15 @@ struct bpf_local_storage {
 	struct bpf_local_storage_data *cache[1];
 } KERNEL;
 
-struct task_struct___with_storage {
-	struct bpf_local_storage *bpf_storage;
-} KERNEL;
-
 /* The program that a task is about to execute. */
 struct linux_binprm {
 	const char *filename;
 } KERNEL;
 
+/* The same in all kernels. */
 struct bpf_iter__task {
+	void *meta;
 	struct task_struct *task;
-} KERNEL;
+};
 
 #endif

@@ -76,8 +76,7 @@ _TWISTED = {"asyncio", "email", "ssl", "twisted.internet.reactor"}
 _SUMMARY = "syswatch.terminal.summary"
 _TRACING = {*_FORMATS, *_TWISTED, "syswatch.app.tracing", "syswatch.views.formats", _SUMMARY}
 _RECORDS = "syswatch.views.records"
-_SERVER = {"klein", "prometheus_client", _RECORDS, "syswatch.web.site"}
-_SERVER |= {"twisted.web.server"}
+_SERVER = {_RECORDS, "syswatch.web.site", "twisted.web.server"}
 
 
 class ImportTests(SynchronousTestCase):

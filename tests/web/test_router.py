@@ -104,6 +104,15 @@ class PathTests(SynchronousTestCase):
 class DirectTests(SynchronousTestCase):
     """Paths that are looked up without Klein."""
 
+    def test_on_demand(self) -> None:
+        """Klein is created for the first path that needs it."""
+        served = Served()
+        router = served.web.root.router
+        self.assertEqual(200, served.get("/api/stats").status)
+        self.assertIsNone(router._klein)
+        self.assertEqual(200, served.get("/api/syscall/read").status)
+        self.assertIs(router._klein, router.klein)
+
     def test_same_as_by_router(self) -> None:
         """The response is the same with and without Klein."""
         direct, routed = Served(), Served()

@@ -144,21 +144,6 @@ class WaitKey(ctypes.Structure):
     )
 
 
-class LongWait(ctypes.Structure):
-    """A call that waited for long."""
-
-    _fields_ = (
-        ("began_ns", c_uint64),
-        ("ended_ns", c_uint64),
-        ("waiting_ns", c_uint64),
-        ("ready_ns", c_uint64),
-        ("thread", c_uint32),
-        ("row", c_uint32),
-        ("object", c_uint32),
-        ("padding", c_uint32),
-    )
-
-
 class Slowest(ctypes.Structure):
     """The least durations among the slowest calls of a row."""
 
@@ -217,7 +202,6 @@ STRUCTURES: dict[str, type[ctypes.Structure]] = {
     "thread": Thread,
     "slot": Slot,
     "wait_key": WaitKey,
-    "long_wait": LongWait,
     "slowest": Slowest,
     "task": Task,
 }

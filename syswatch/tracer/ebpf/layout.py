@@ -111,7 +111,6 @@ class Settings(ctypes.Structure):
         ("objects", c_uint32),
         ("first_port", c_uint32),
         ("last_port", c_uint32),
-        ("long_wait_ns", c_uint32),
         ("events", c_uint32),
         ("arguments", c_uint32),
         ("profile", c_uint32),
@@ -159,8 +158,8 @@ class Totals(ctypes.Structure):
             *("taken_in", "own", "service", "unused"),
             *("shown", "unlisted", "generation", "unused_threads"),
             *("unused_objects", "unused_activities", "crowded_threads", "crowded_objects"),
-            *("uncredited", "uncounted_waits", "lost_waits", "lost_slow"),
-            *("reports_waits", "looks", "without_delay", "slow_ns"),
+            *("uncredited", "uncounted_waits", "lost_slow"),
+            *("looks", "without_delay", "slow_ns"),
             *("clock_ns", "lost_calls", "side", "of_programs"),
             *("of_values", "coarse_evidence", "ends", "unseen_starts"),
         )

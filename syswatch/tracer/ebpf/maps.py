@@ -18,8 +18,6 @@ _SELECTED_PATHS = 1024
 _ROWS = 16_384
 # A second of samples, at the usual rate.
 _RING_BYTES = 1 << 22
-# What long waits need between two readings: 4,700 of them.
-_LONG_WAITS_BYTES = 1 << 18
 # The memory of all rings of events, if that is enough for the fewest events that a ring holds.
 _EVENTS_BYTES = 32 << 20
 MOST_EVENTS = 1 << 17
@@ -47,7 +45,6 @@ _ACTIVITY = {
     "wait_counts": 1 << 17,
     "watches": 1 << 15,
     "sides": 1 << 14,
-    "long_waits": _LONG_WAITS_BYTES,
 }
 
 

@@ -14,8 +14,6 @@ from .maps import MOST_EVENTS, rows_of_groups
 _EPHEMERAL_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 # The default of Linux.
 _DEFAULT_PORTS = (32768, 60999)
-# A tenth of the shortest interval of the timeline.
-_LONG_WAIT_NS = 1_000_000
 # More samples in a second than there are calls.
 _UNLIMITED = 1_000_000_000
 
@@ -41,7 +39,6 @@ def settings_of(
         selects=bool(options.paths),
         links=full and reads and options.descriptor_paths,
         objects=full and options.objects,
-        long_wait_ns=_LONG_WAIT_NS,
         events=records * MOST_EVENTS,
         arguments=reads,
         profile=options.profile,

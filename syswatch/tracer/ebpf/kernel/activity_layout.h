@@ -136,18 +136,6 @@ struct wait_key {
 	word bucket;
 };
 
-/* A call that waited for long, in the ring `long_waits`. */
-struct long_wait {
-	wide began_ns;
-	wide ended_ns;
-	wide waiting_ns;
-	wide ready_ns;
-	word thread;
-	word row;
-	word object;
-	word padding;
-};
-
 /* The least durations that belong to the slowest ones of a call; `threshold` is the smallest. */
 #define SLOWEST_BY_CALL 10
 #define SLOWEST_OVERALL 50

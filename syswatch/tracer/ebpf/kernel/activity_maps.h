@@ -61,9 +61,4 @@ FORGETFUL(watches, struct watch_key, struct watch);
 /* Which side began a connection, by the inode of its socket. */
 FORGETFUL(sides, wide, word);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4096);
-} long_waits SEC(".maps");
-
 #endif

@@ -151,7 +151,7 @@ static __always_inline void end_activity(struct task *state, const struct outcom
 		end_other(state, result);
 	count_activity(state, outcome, result);
 	if (outcome->waits)
-		count_waits(state, outcome->duration, outcome->waiting, outcome->ready);
+		count_waits(state, outcome->waiting);
 }
 
 #endif

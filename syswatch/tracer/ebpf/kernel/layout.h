@@ -103,7 +103,6 @@ struct settings {
 	word objects;        /* and waits and threads are followed */
 	word first_port;     /* of those that the kernel assigns to clients, */
 	word last_port;
-	word long_wait_ns;   /* a call that waits for so long is reported in `long_waits` */
 	word events;         /* in the ring of each CPU, a power of two; 0 if calls are not recorded */
 	word arguments;      /* are recorded, too */
 	word profile;        /* what rules for calls are made of is counted */
@@ -155,9 +154,7 @@ struct totals {
 	wide crowded_objects; /* how often a call was credited to all of a kind instead */
 	wide uncredited;     /* calls in row 0, of whatever thread and object */
 	wide uncounted_waits; /* that are not in a histogram */
-	wide lost_waits;     /* not in `long_waits` */
 	wide lost_slow;      /* slow calls without a sample */
-	wide reports_waits;  /* the reader wants `long_waits` */
 	wide looks;          /* the reader wants all threads published */
 	wide without_delay;  /* the kernel does not measure how long a task is ready */
 	wide slow_ns;        /* the least duration of the slowest calls of all */

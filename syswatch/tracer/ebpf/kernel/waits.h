@@ -39,10 +39,9 @@ __noinline int count_wait(word subject, word bucket)
 	return 0;
 }
 
-/* Numbers instead of the outcome, which is kept in registers then. */
-__noinline int count_waits(struct task *state, wide duration, wide waiting, wide ready)
+/* A number instead of the outcome, which is kept in registers then. */
+__noinline int count_waits(struct task *state, wide waiting)
 {
-	struct long_wait wait;
 	word bucket;
 
 	if (!state)
@@ -50,18 +49,6 @@ __noinline int count_waits(struct task *state, wide duration, wide waiting, wide
 	bucket = bucket_of(waiting);
 	count_wait(state->object, bucket);
 	count_wait(WAITS_OF_CALL | state->row, bucket);
-	if (!totals.reports_waits || waiting < settings.long_wait_ns)
-		return 0;
-	wait.began_ns = state->began_ns;
-	wait.ended_ns = state->began_ns + duration;
-	wait.waiting_ns = waiting;
-	wait.ready_ns = ready;
-	wait.thread = state->thread;
-	wait.row = state->row;
-	wait.object = state->object;
-	wait.padding = 0;
-	if (bpf_ringbuf_output(&long_waits, &wait, sizeof(wait), BPF_RB_NO_WAKEUP))
-		ADD(totals.lost_waits, 1);
 	return 0;
 }
 

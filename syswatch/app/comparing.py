@@ -10,6 +10,7 @@ from typing import Final
 from syswatch.app.interruption import end_on_signals
 from syswatch.app.output_file import Output
 from syswatch.base.streams import print_message
+from syswatch.base.version import own_version
 from syswatch.comparison.changes import Comparison, Options, changes
 from syswatch.comparison.formats import Presentation, written
 from syswatch.comparison.parts import PARTS
@@ -73,7 +74,4 @@ def _presentation(diff: Diff) -> Presentation:
 
 
 def _origin() -> str:
-    # Only a page needs what this imports.
-    from importlib.metadata import version
-
-    return f"syswatch {version('syswatch')} · {datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}"
+    return f"syswatch {own_version()} · {datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}"

@@ -22,6 +22,7 @@ from twisted.python import usage
 from syswatch.app.command_line import parse
 from syswatch.app.logfile import Logging, ReopenedLog, name_of_log
 from syswatch.app.services import make_service
+from syswatch.app.tracing import TracingService
 from syswatch.model.messages import ReadLogs
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Check, Config, Profiling, Remote
@@ -60,6 +61,9 @@ def makeService(options: Options) -> IService:
         action = attrs.evolve(action, tui=False)
     reactor = global_reactor()
     service = make_service(action, reactor)
+    if isinstance(service, TracingService) and twistd["uid"] is not None:
+        # Another user may not be permitted to read the interpreter and its packages.
+        service.prepare()
 
     def leave(status: int) -> None:
         if status:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from syswatch.app.signals import SignalHandler
 from syswatch.base.streams import discard_output
 from syswatch.base.text import escape_text
+from syswatch.base.version import own_version
 from syswatch.codec.frames import Job
 from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
@@ -100,13 +101,11 @@ def _write_requested_report(config: Config, snapshot: Snapshot) -> bool:
 def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: int) -> None:
     """Write the report to a file."""
     # Few runs need either, and both take time to import.
-    from importlib.metadata import version
-
     from syswatch.views.report import Provenance, report
 
     origin = Provenance(
         command=_command(config.job, snapshot),
-        version=version("syswatch"),
+        version=own_version(),
         kernel=f"Linux {release()}",
         when=f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}",
     )

@@ -108,6 +108,11 @@ class TracingService(Service):
         if self.config.progress:
             self.session.subscribe(ProgressBar(sys.stderr, self.reactor.seconds))
 
+    def prepare(self) -> None:
+        """Import and read at once what the server needs for some requests only."""
+        if self._server is not None:
+            self._server.web.prepare()
+
     def privilegedStartService(self) -> None:
         """
         Start while all privileges are available.

@@ -4,11 +4,11 @@ import platform
 import socket
 import uuid
 from collections.abc import Mapping
-from importlib.metadata import version
 
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationScope, KeyValue
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from syswatch.base.version import own_version
 from syswatch.model.snapshot import Snapshot
 
 _NAME = "syswatch"
@@ -23,7 +23,7 @@ def attributes(values: Mapping[str, str | float]) -> list[KeyValue]:
 
 def scope() -> InstrumentationScope:
     """Return what made the numbers: this program."""
-    return InstrumentationScope(name=_NAME, version=version("syswatch"))
+    return InstrumentationScope(name=_NAME, version=own_version())
 
 
 def resource(snapshot: Snapshot, given: Mapping[str, str]) -> Resource:

@@ -6,7 +6,6 @@ What is read from logs is pushed once, when all of it has been read, with the ti
 
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 
 import attrs
 from google.protobuf.message import Message
@@ -22,6 +21,7 @@ from twisted.web.client import Agent, HTTPConnectionPool
 from twisted.web.iweb import IAgent
 
 from syswatch.base.classes import define
+from syswatch.base.version import own_version
 from syswatch.model.pushes import PushState
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.announcing import announce
@@ -178,7 +178,7 @@ class Exporter:
 
     def _client(self, endpoint: Endpoint, response: type[Response]) -> Client:
         agent = (self.agent or self._agent)(endpoint)
-        return Client(endpoint, response, agent, self.reactor, f"syswatch/{version('syswatch')}")
+        return Client(endpoint, response, agent, self.reactor, f"syswatch/{own_version()}")
 
     def _agent(self, endpoint: Endpoint) -> IAgent:
         if not endpoint.url.startswith("https:"):

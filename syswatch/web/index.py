@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from twisted.web.iweb import IRequest
 
 from syswatch.base.classes import define
+from syswatch.base.version import own_version
 from syswatch.views import record_builders, records
 
 from . import urls
@@ -45,10 +46,7 @@ class Index:
     @serves("/api/openapi.json", answers=dict)
     def openapi(self, request: IRequest) -> bytes:
         """Return the OpenAPI 3.1 description of the API."""
-        # Few ask for it, and it takes a while to import.
-        from importlib.metadata import version
-
-        return json_response(describe(self._routes(), version("syswatch"))).send(request)
+        return json_response(describe(self._routes(), own_version())).send(request)
 
     def _routes(self) -> list[Route]:
         found = (route for route, _ in routes(*self._endpoints, self))

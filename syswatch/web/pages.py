@@ -1,6 +1,7 @@
 """The pages: dashboard, detail page, and their static files."""
 
 import re
+from functools import cache
 from html import escape
 from importlib.resources import files
 
@@ -31,6 +32,8 @@ _IMPORT = re.compile(r'^import .* from "\./([a-z-]+)\.js";$', re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 # The style that the pages share with the report, which is a view.
 _SHARED_STYLE = "look.css"
+# The pages, and from where on the links of each are relative.
+_PAGES = {"dashboard": "", "syscall": "../"}
 # Bounds the length of relative links; no mistyped address has more slashes.
 _MAX_DEPTH = 8
 
@@ -46,16 +49,24 @@ class Pages:
     _files: dict[str, Response] = attrs.field(factory=dict, init=False)
     _pages: dict[str, Response] = attrs.field(factory=dict, init=False)
 
+    def read_files(self) -> None:
+        """Read all files, which may not be permitted later."""
+        for name in _PAGES:
+            self._loaded_page(name)
+        for name in filter(_FILE_NAME.match, _names_of_files()):
+            self._loaded_file(name)
+        _template("missing")
+
     @serves("/", content_type=HTML, exposure=Exposure.PUBLIC)
     def dashboard(self, request: IRequest) -> bytes:
         """Return the live dashboard."""
-        return self._send_page(request, "dashboard", "")
+        return self._send_page(request, "dashboard")
 
     @serves("/syscall/<path:name>", content_type=HTML, errors=(404,), exposure=Exposure.PUBLIC)
     def call_page(self, request: IRequest, name: str) -> bytes:
         """Return the live page of one system call."""
         if lookup(name) is not None:
-            return self._send_page(request, "syscall", "../")
+            return self._send_page(request, "syscall")
         request.setResponseCode(404)
         _set_policy(request)
         # Not 304: a cached page must still be reported as missing.
@@ -66,21 +77,30 @@ class Pages:
     )
     def static(self, request: IRequest, name: str) -> bytes:
         """Return a script, a style sheet or an image."""
-        match = _FILE_NAME.match(name)
-        if match is None:
+        if not _FILE_NAME.match(name):
             raise not_found()
-        if name not in self._files:
-            self._files[name] = Response(_static(name), _TYPES[match[1]])
-        body = self._files[name].send(request)
+        body = self._loaded_file(name).send(request)
         # Browsers may cache it but must revalidate, so that an update takes effect at once.
         request.setHeader(b"Cache-Control", b"no-cache")
         return body
 
-    def _send_page(self, request: IRequest, name: str, root: str) -> bytes:
+    def _send_page(self, request: IRequest, name: str) -> bytes:
         _set_policy(request)
+        return self._loaded_page(name).send(request)
+
+    def _loaded_page(self, name: str) -> Response:
         if name not in self._pages:
-            self._pages[name] = Response(_page(name, root), HTML)
-        return self._pages[name].send(request)
+            self._pages[name] = Response(_page(name, _PAGES[name]), HTML)
+        return self._pages[name]
+
+    def _loaded_file(self, name: str) -> Response:
+        if name not in self._files:
+            self._files[name] = Response(_static(name), _TYPES[name.rpartition(".")[2]])
+        return self._files[name]
+
+
+def _names_of_files() -> list[str]:
+    return [_SHARED_STYLE, *(file.name for file in (files("syswatch.web") / "static").iterdir())]
 
 
 def _static(name: str) -> bytes:
@@ -92,6 +112,7 @@ def _static(name: str) -> bytes:
         raise not_found() from None
 
 
+@cache
 def _template(name: str) -> str:
     return (files("syswatch.web") / "templates" / f"{name}.html").read_text("utf-8")
 

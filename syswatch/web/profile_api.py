@@ -1,5 +1,6 @@
 """The endpoints for the seccomp profile that the traced program needs."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -87,6 +88,12 @@ class ProfileApi:
         if architecture is None:
             raise not_expressible("the architecture of this machine is not supported")
         return Wanted(level, architecture)
+
+
+def import_making() -> None:
+    """Import what makes profiles, which few runs need."""
+    for name in ("basis", "formats.registry", "making", "needs", "summary"):
+        import_module(f"syswatch.profiles.{name}")
 
 
 def _summary(snapshot: Snapshot, wanted: "Wanted") -> Response:

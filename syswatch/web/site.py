@@ -1,9 +1,12 @@
 """The web application: all endpoints, the stream and the access checks."""
 
+import codecs
 from collections.abc import Sequence
 
 from syswatch.base.classes import frozen
+from syswatch.base.version import own_version
 from syswatch.comparison.run import Run
+from syswatch.model.call_numbers import table_names
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import ISession
@@ -18,7 +21,7 @@ from .hosts import Hosts
 from .index import Index
 from .metrics import Metrics
 from .pages import Pages
-from .profile_api import ProfileApi
+from .profile_api import ProfileApi, import_making
 from .query_api import QueryApi
 from .recording_download import RecordingDownload
 from .responses import ResponseCache
@@ -31,6 +34,9 @@ from .stream_upgrade import StreamResource
 from .time_api import TimeApi
 from .timeline_api import RecordingReader, TimelineApi
 
+# Which are looked up by name.
+_ENCODINGS = ("ascii", "idna", "latin-1", "utf-8")
+
 
 @frozen
 class WebApplication:
@@ -38,6 +44,8 @@ class WebApplication:
 
     root: RootResource
     stream: StreamOnDemand
+    _pages: Pages
+    _metrics: Metrics
 
     @classmethod
     def create(  # noqa: PLR0913  one for each thing that may be served
@@ -56,8 +64,9 @@ class WebApplication:
         cache = ResponseCache(session, ranges)
         hosts = Hosts(access.allowed_hosts, access.trusted_proxies)
         stream = StreamOnDemand(cache, reactor, access.most_clients)
+        pages, scraped = Pages(), Metrics(cache, stream, access.metrics)
         endpoints: list[object] = [
-            Pages(),
+            pages,
             Api(cache),
             TimeApi(cache),
             GroupApi(cache),
@@ -69,7 +78,7 @@ class WebApplication:
             DiffApi(cache, baselines),
             ProfileApi(cache, counts_evidence=counts_evidence),
             DashboardApi(cache, has_baselines=bool(baselines), counts_evidence=counts_evidence),
-            Metrics(cache, stream, access.metrics),
+            scraped,
         ]
         if access.debug_endpoints:
             from .diagnostics.pprof import Diagnostics
@@ -82,4 +91,24 @@ class WebApplication:
             hosts,
             access.http_token,
         )
-        return cls(root, stream)
+        return cls(root, stream, pages, scraped)
+
+    def prepare(self) -> None:
+        """
+        Import and read what is otherwise imported and read for the first request that needs it.
+
+        A process that changes its user may not be permitted to do so afterwards.
+        """
+        for encoding in _ENCODINGS:
+            codecs.lookup(encoding)
+        own_version()
+        table_names()
+        import_making()
+        self._pages.read_files()
+        router = self.root.router
+        for owner, part in (
+            (router, "klein"),
+            (self.stream, "stream"),
+            (self._metrics, "exposition"),
+        ):
+            getattr(owner, part)

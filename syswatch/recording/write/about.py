@@ -2,8 +2,8 @@
 
 import platform
 import time
-from importlib.metadata import version
 
+from syswatch.base.version import own_version
 from syswatch.recording.manifest import Manifest
 
 
@@ -11,7 +11,7 @@ def about_this_trace() -> Manifest:
     """Return the manifest of a recording that begins now, on this machine."""
     return Manifest(
         begun_ns=time.time_ns(),
-        syswatch=version("syswatch"),
+        syswatch=own_version(),
         host=platform.node(),
         kernel=platform.release(),
     )

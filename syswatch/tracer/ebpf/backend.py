@@ -14,6 +14,7 @@ from syswatch.machine.groups import has_version_1
 from syswatch.machine.proc import Identity, has_ended, thread_ids
 from syswatch.model.grouping import Grouping
 from syswatch.model.messages import Attach, Ended, RunCommand
+from syswatch.model.process import ProcessInfo
 from syswatch.tracer.backend import Context
 from syswatch.tracer.errors import AttachError
 from syswatch.tracer.launch import Launch
@@ -52,6 +53,8 @@ class EbpfBackend:
     _context: Context
     _scope: Scope = attrs.field(init=False)
     _following: Following = attrs.field(init=False)
+    # As it is first described.
+    _target: ProcessInfo = attrs.field(init=False)
     _trace: "Trace" = attrs.field(init=False)
 
     def prepare(self) -> None:
@@ -76,6 +79,7 @@ class EbpfBackend:
         if error is not None:
             os.waitpid(launch.pid, 0)
             raise error
+        self._make_trace()
 
     def attach(self, pids: tuple[int, ...]) -> None:
         """Follow running processes, and what is in the scope."""
@@ -93,13 +97,11 @@ class EbpfBackend:
             print_message(_OLDER)
         if self._context.options.objects and self._context.options.mode == "full":
             _print_unreadable(pids)
+        self._make_trace()
 
     def announce(self) -> None:
         """Describe the target to the service."""
-        # First: it may end while the trace is imported.
-        process = self._scope.describe(self._following.main_pid)
-        self._trace = self._new_trace()
-        self._trace.announce(process)
+        self._trace.announce(self._target)
 
     def follow(self) -> None:
         """Read and send what is counted, until nothing is left to follow."""
@@ -122,13 +124,15 @@ class EbpfBackend:
         self._context.control.listen()
         self._following.begin()
 
-    def _new_trace(self) -> "Trace":
-        # Only now: the target is followed already, and what reads the maps takes long to import.
+    def _make_trace(self) -> None:
+        # First: the target may end meanwhile.
+        self._target = self._scope.describe(self._following.main_pid)
+        # Only now: it is followed already, and what reads the maps takes long to import.
         from .trace import Trace
 
         job = self._context.job
         command = job.argv if isinstance(job, RunCommand) else ()
-        return Trace.of(self._following, self._context, self._scope, command)
+        self._trace = Trace.of(self._following, self._context, self._scope, command)
 
 
 create = EbpfBackend

@@ -32,14 +32,13 @@ class Metrics:
     def metrics(self, request: IRequest) -> bytes:
         """Return metrics for Prometheus, as text, OpenMetrics or protobuf."""
         accepted = (request.getHeader(b"accept") or b"").decode("ascii", "replace")
-        content_type, encode = self.exposition.choose(accepted)
+        content_type, encode = self.exposition().choose(accepted)
         return self._cache.get(
             content_type, lambda _: Response(encode(), content_type.encode())
         ).send(request)
 
-    @property
     def exposition(self) -> "Exposition":
-        """The metrics in all forms, created when they are first asked for."""
+        """Return the metrics in all forms, created when they are first asked for."""
         if self._exposition is None:
             from .exposition import Exposition
 

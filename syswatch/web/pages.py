@@ -103,6 +103,7 @@ def _names_of_files() -> list[str]:
     return [_SHARED_STYLE, *(file.name for file in (files("syswatch.web") / "static").iterdir())]
 
 
+@cache
 def _static(name: str) -> bytes:
     if name == _SHARED_STYLE:
         return look().encode()

@@ -105,10 +105,6 @@ class WebApplication:
         table_names()
         import_making()
         self._pages.read_files()
-        router = self.root.router
-        for owner, part in (
-            (router, "klein"),
-            (self.stream, "stream"),
-            (self._metrics, "exposition"),
-        ):
+        self._metrics.exposition()
+        for owner, part in ((self.root.router, "klein"), (self.stream, "stream")):
             getattr(owner, part)

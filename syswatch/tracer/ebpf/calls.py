@@ -13,7 +13,7 @@ from . import layout
 from .event_layout import UNKNOWN_NUMBER
 from .program import Program
 
-# That of 64-bit calls, and that of 32-bit calls.
+# The architectures of 64-bit and of 32-bit calls on this machine.
 MACHINE = (machine(), {"x86_64": "i386", "aarch64": "arm"}.get(machine(), "other"))
 _NUMBER = 8
 

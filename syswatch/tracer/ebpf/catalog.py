@@ -1,7 +1,10 @@
 """What the program is told of each call."""
 
+import ctypes
+from collections.abc import Iterable
+
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import kinds_of, name_of, number_of, openers
+from syswatch.model.catalog import kinds_of, names, number_of, openers
 from syswatch.model.filters import traced_names
 from syswatch.model.messages import TraceOptions
 from syswatch.model.ruled_arguments import ruled_arguments
@@ -9,7 +12,7 @@ from syswatch.tracer.decode import MASK_IN_FRAME, RETURN_DESCRIPTORS, Formatter
 from syswatch.tracer.naming import machine
 
 from . import layout
-from .calls import MACHINE, CallName, architectures, name_of_row
+from .calls import MACHINE, architectures
 from .evidence_layout import Ruled
 from .steps import Steps, with_received
 from .subjects import subject_of
@@ -24,26 +27,36 @@ def fill(catalog: layout.Catalog, options: TraceOptions, settings: layout.Settin
     catalog.sigreturn = number_of("rt_sigreturn", machine())
     catalog.mask_at = MASK_IN_FRAME.get(machine(), 0)
     catalog.native, catalog.compatible = architectures()
-    names = traced_names(options.trace, machine())
+    traced = traced_names(options.trace, machine())
+    if traced is None:
+        # Whatever has no name, too.
+        ctypes.memset(catalog.traced, 1, layout.CALLS)
     steps = Steps(catalog)
-    formatters = {name: Formatter(options, name) for name in MACHINE}
-    catalog.traced[layout.STRANGE] = names is None
-    for row in range(layout.STRANGE):
-        call = name_of_row(row)
-        catalog.traced[row] = names is None or call.plain_name in names
-        if not _has_name(row, call.architecture):
-            continue
-        _describe_arguments(catalog, row, call.plain_name)
-        if settings.links and catalog.descriptors[row]:
-            catalog.early[row] |= layout.EARLY_LINKS
-        catalog.ruled[row] = _ruled(call)
-        catalog.subjects[row] = subject_of(
-            call.plain_name, reads=options.read_arguments, is_32_bit=row >= layout.TABLE
-        )
-        if settings.reads:
-            memory = formatters[call.architecture].reads(call.plain_name)
-            is_longer = settings.objects and call.plain_name in _SAMPLED_LONGER
-            steps.plan(row, with_received(memory) if is_longer else memory)
+    for first, architecture in zip((0, layout.TABLE), MACHINE, strict=True):
+        formatter = Formatter(options, architecture)
+        for number, name in _calls(architecture):
+            row = first + number
+            catalog.traced[row] = traced is None or name in traced
+            _describe_arguments(catalog, row, name)
+            if settings.links and catalog.descriptors[row]:
+                catalog.early[row] |= layout.EARLY_LINKS
+            catalog.ruled[row] = _ruled(name, architecture)
+            catalog.subjects[row] = subject_of(
+                name, reads=options.read_arguments, is_32_bit=bool(first)
+            )
+            if settings.reads:
+                memory = formatter.reads(name)
+                is_longer = settings.objects and name in _SAMPLED_LONGER
+                steps.plan(row, with_received(memory) if is_longer else memory)
+
+
+def _calls(architecture: str) -> Iterable[tuple[int, str]]:
+    """Return the calls with a fixed row; none of an architecture without a table."""
+    try:
+        known = names(architecture)
+    except KeyError:
+        return ()
+    return ((number, name) for number, name in sorted(known.items()) if number < layout.TABLE)
 
 
 def _describe_arguments(catalog: layout.Catalog, row: int, name: str) -> None:
@@ -56,18 +69,11 @@ def _describe_arguments(catalog: layout.Catalog, row: int, name: str) -> None:
     catalog.returns[row] = name in RETURN_DESCRIPTORS
 
 
-def _ruled(call: CallName) -> Ruled:
+def _ruled(name: str, architecture: str) -> Ruled:
     """Return the arguments that rules can depend on, as the program has them."""
     ruled = Ruled()
-    for each in ruled_arguments(call.plain_name, call.abi):
+    for each in ruled_arguments(name, architecture):
         ruled.masks[ruled.count] = each.mask
         ruled.positions[ruled.count] = each.position
         ruled.count += 1
     return ruled
-
-
-def _has_name(row: int, architecture: str) -> bool:
-    try:
-        return name_of(row % layout.TABLE, architecture) is not None
-    except KeyError:
-        return False

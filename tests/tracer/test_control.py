@@ -2,10 +2,12 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.times import SECOND_NS
 from syswatch.tracer.control import FIRST_NS, FLUSH_NS, Control
 
 
@@ -49,3 +51,19 @@ class ClockTests(SynchronousTestCase):
         control.listen()
         self.assertFalse(os.get_blocking(control.fd))
         self.assertEqual([], list(control.messages()))
+
+    def test_signal_before_the_first_message(self) -> None:
+        """A signal to the group counts as received, however late its message is read."""
+        now_ns = [SECOND_NS]
+        self.patch(time, "monotonic_ns", lambda: now_ns[0])
+        listening = self._control()
+        listening.listen()
+        os.kill(os.getpid(), signal.SIGINT)
+        now_ns[0] += 5 * SECOND_NS
+        self.assertTrue(listening.has_received(signal.SIGINT))
+        self.assertFalse(listening.has_received(signal.SIGTERM))
+        # From now on, messages are read as they arrive.
+        self.assertEqual([], list(listening.messages()))
+        self.assertFalse(listening.has_received(signal.SIGINT))
+        os.kill(os.getpid(), signal.SIGINT)
+        self.assertTrue(listening.has_received(signal.SIGINT))

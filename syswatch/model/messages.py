@@ -7,6 +7,7 @@ with `Resting` when it begins or ends to read details rarely; only to such a tra
 `Watch`.
 """
 
+import time
 from collections.abc import Mapping
 
 import attrs
@@ -104,6 +105,8 @@ class Deliver:
     """Forward a signal to the command."""
 
     signal: int
+    # When the service received it, by the monotonic clock, which all processes share.
+    received_ns: int = attrs.field(factory=time.monotonic_ns, eq=False)
 
 
 @frozen

@@ -4,7 +4,6 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import attrs
@@ -44,8 +43,6 @@ class Control:
     # When this process received each signal.  One that asks it to end counts unless the service
     # received it, too.
     _signalled_ns: dict[int, int] = attrs.field(factory=dict, init=False)
-    # Since when messages have waited to be read for the first time; 0 once they have been.
-    _unread_since_ns: int = attrs.field(default=0, init=False)
     # Created for the first message, of which there may be none.
     _decoder: "Decoder | None" = attrs.field(default=None, init=False)
 
@@ -58,7 +55,6 @@ class Control:
     def listen(self) -> None:
         """Note the signals that go to the whole group; do not wait for messages any more."""
         os.set_blocking(self.fd, False)
-        self._unread_since_ns = time.monotonic_ns()
         for number in _NOTED:
             # A signal that was ignored from the start (nohup) stays ignored; SIGINT always is.
             if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
@@ -73,26 +69,21 @@ class Control:
         signalled_ns = self._signalled_ns.get(number)
         return signalled_ns is not None and abs(time_ns - signalled_ns) < _GROUP_SIGNAL_NS
 
-    def has_received(self, number: int) -> bool:
-        """Return whether this signal reached this process as well when it was passed on."""
-        if self._unread_since_ns:
-            # It may have been passed on at any time since, while the tracer was imported.
-            return self._signalled_ns.get(number, 0) > self._unread_since_ns - _GROUP_SIGNAL_NS
-        return self.coincides(number, time.monotonic_ns())
-
     def messages(self) -> Iterator[Deliver | Detach | Report | Watch]:
         """Yield what the service has sent; stop tracing if the service has ended."""
-        with suppress(BlockingIOError):
+        try:
             data = os.read(self.fd, 65536)
-            if not data:
-                self.must_stop = True
-            for message in self._decode(data):
-                if isinstance(message, Deliver):
-                    self.end_passed_on |= message.signal in _ENDING
-                    yield message
-                elif isinstance(message, Detach | Report | Watch):
-                    yield message
-        self._unread_since_ns = 0
+        except BlockingIOError:
+            self._check_signal()
+            return
+        if not data:
+            self.must_stop = True
+        for message in self._decode(data):
+            if isinstance(message, Deliver):
+                self.end_passed_on |= message.signal in _ENDING
+                yield message
+            elif isinstance(message, Detach | Report | Watch):
+                yield message
         self._check_signal()
 
     def _decode(self, data: bytes) -> "Iterator[Message]":

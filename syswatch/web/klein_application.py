@@ -1,4 +1,4 @@
-"""The paths with variables, which Klein finds."""
+"""The paths that Klein finds: those with variables, and those that are answered later."""
 
 from typing import Any, cast
 

@@ -2,7 +2,8 @@
 The router: finds the handler of a path.
 
 Klein needs more time to find a path than most handlers need to respond.  So a path without a
-variable, as pages and scrapers poll them, is looked up in a dictionary, and Klein gets the rest.
+variable, as pages and scrapers poll them, is looked up in a dictionary, and Klein gets the rest,
+such as what is answered later.
 """
 
 import inspect
@@ -43,10 +44,9 @@ class Router:
         self._public_paths = frozenset(path for path in public if b"<" not in path)
         self._public_prefixes = tuple(path.partition(b"<")[0] for path in public if b"<" in path)
 
-    @property
     def klein(self) -> IResource:
         """
-        The resource that finds paths with a variable, created for the first of them.
+        Return the resource for all other paths, created for the first of them.
 
         Importing Klein takes a tenth of the time until a server answers.
         """
@@ -70,7 +70,7 @@ class Router:
             return ErrorResource(bad_request("The path is not valid UTF-8."))
         # Klein's resource is a leaf and expects the whole path after it.
         request.postpath.insert(0, request.prepath.pop())
-        return self.klein
+        return self.klein()
 
     def is_public(self, path: bytes) -> bool:
         """Return whether a path needs no token."""

@@ -106,5 +106,5 @@ class WebApplication:
         import_making()
         self._pages.read_files()
         self._metrics.exposition()
-        for owner, part in ((self.root.router, "klein"), (self.stream, "stream")):
-            getattr(owner, part)
+        self.root.router.klein()
+        self.stream.upgrade()

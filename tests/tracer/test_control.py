@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.messages import Deliver
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.control import FIRST_NS, FLUSH_NS, Control
 
@@ -52,18 +53,16 @@ class ClockTests(SynchronousTestCase):
         self.assertFalse(os.get_blocking(control.fd))
         self.assertEqual([], list(control.messages()))
 
-    def test_signal_before_the_first_message(self) -> None:
-        """A signal to the group counts as received, however late its message is read."""
+    def test_coincides(self) -> None:
+        """A signal to the group is recognized by when it arrived, however late that is asked."""
         now_ns = [SECOND_NS]
         self.patch(time, "monotonic_ns", lambda: now_ns[0])
-        listening = self._control()
-        listening.listen()
+        control = self._control()
+        control.listen()
         os.kill(os.getpid(), signal.SIGINT)
+        message = Deliver(signal.SIGINT, now_ns[0])
         now_ns[0] += 5 * SECOND_NS
-        self.assertTrue(listening.has_received(signal.SIGINT))
-        self.assertFalse(listening.has_received(signal.SIGTERM))
-        # From now on, messages are read as they arrive.
-        self.assertEqual([], list(listening.messages()))
-        self.assertFalse(listening.has_received(signal.SIGINT))
-        os.kill(os.getpid(), signal.SIGINT)
-        self.assertTrue(listening.has_received(signal.SIGINT))
+        self.assertTrue(control.coincides(message.signal, message.received_ns))
+        self.assertFalse(control.coincides(signal.SIGTERM, message.received_ns))
+        later = Deliver(signal.SIGINT, now_ns[0])
+        self.assertFalse(control.coincides(later.signal, later.received_ns))

@@ -111,7 +111,7 @@ class DirectTests(SynchronousTestCase):
         self.assertEqual(200, served.get("/api/stats").status)
         self.assertIsNone(router._klein)
         self.assertEqual(200, served.get("/api/syscall/read").status)
-        self.assertIs(router._klein, router.klein)
+        self.assertIs(router._klein, router.klein())
 
     def test_same_as_by_router(self) -> None:
         """The response is the same with and without Klein."""

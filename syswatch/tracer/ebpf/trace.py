@@ -177,15 +177,17 @@ class Trace:
             elif message.signal in signal.valid_signals():
                 # Its user may have changed, to one that this process may not send signals to.
                 with suppress(ProcessLookupError, PermissionError):
-                    self._deliver(message.signal)
+                    self._deliver(message)
         if self.control.end_passed_on and not self._main_is_alive():
             self.control.must_stop = True
 
-    def _deliver(self, number: int) -> None:
+    def _deliver(self, message: Deliver) -> None:
         """Pass a signal to the command, unless its process group has received it already."""
+        # Compared with when the service received it: this may be much later, at the beginning.
+        is_for_group = self.control.coincides(message.signal, message.received_ns)
         is_in_group = os.getpgid(self.following.main_pid) == os.getpgrp()
-        if not (is_in_group and self.control.has_received(number)):
-            signal.pidfd_send_signal(self.following.pidfds[0], number)
+        if not (is_in_group and is_for_group):
+            signal.pidfd_send_signal(self.following.pidfds[0], message.signal)
 
     def _senders(self) -> "tuple[Outbox | EventPipe, ...]":
         recording = self.reader.recording

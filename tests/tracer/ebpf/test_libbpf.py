@@ -128,8 +128,7 @@ class LoadTests(SynchronousTestCase):
     def test_imports(self) -> None:
         """What reads the maps is imported meanwhile only where a CPU is free for it."""
         for cpus, expected in ((2, set()), (3, {"reader", "records", "trace"})):
-            found = {each for each in _READING if each in self.imported(cpus)}
-            self.assertEqual(expected, found)
+            self.assertEqual(expected, self.imported(cpus).intersection(_READING))
 
     def imported(self, cpus: int) -> set[str]:
         """Return which modules of this backend follow a process, where there are so many CPUs."""

@@ -20,7 +20,6 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.slowest import Slowest
 from syswatch.model.times import SECOND_NS
 from syswatch.model.waits import WaitTally
-from syswatch.model.window import SecondTotals, Window
 from syswatch.tracer.objects.masking import Masking
 from syswatch.tracer.trace_parents import TraceParents
 
@@ -35,7 +34,7 @@ from .program import Program
 from .records import Records
 from .room import Room
 from .samples import Samples, Shown
-from .tables import ProcessTables, WholeTable
+from .tables import ProcessTables, WholeTable, window_of
 
 if TYPE_CHECKING:
     from syswatch.tracer.event_pipe import EventPipe
@@ -150,6 +149,7 @@ class Reader:
             evidence, cut = self._evidence.take(self.following.clock.offset_ns(), is_last=is_last)
         delta = attrs.evolve(
             delta,
+            span=self._span(),
             by_process=by_process,
             processes=processes,
             paths=opens.counts,
@@ -171,7 +171,8 @@ class Reader:
         """Return the sums of all calls and of groups; everything else stays in the kernel."""
         self._samples.drain()
         delta = self._sums(with_groups=True, with_times=False)
-        return attrs.evolve(delta, ledger=delta.ledger + self._ledger.take(delta.calls, None))
+        ledger = delta.ledger + self._ledger.take(delta.calls, None)
+        return attrs.evolve(delta, span=self._span(), ledger=ledger)
 
     @property
     def is_crowded(self) -> bool:
@@ -209,9 +210,12 @@ class Reader:
         return attrs.evolve(
             groups,
             calls=calls,
-            window=_window(second, calls),
-            span=Span(self._began_ns, now_ns),
+            window=window_of(second, calls),
         )
+
+    def _span(self) -> Span:
+        until_ns = self.records.observed_until(self.following.clock.offset_ns())
+        return Span(self._began_ns, until_ns)
 
     def _details(self, *, is_sent: bool, everything: bool, is_last: bool) -> Taken | None:
         """
@@ -293,8 +297,3 @@ def _detailed(delta: Delta, taken: Taken, shown: Shown | None) -> Delta:
         slowest=shown.slowest if shown else _NO_SLOW_CALLS,
         ledger=delta.ledger + taken.ledger,
     )
-
-
-def _window(second: int, calls: Mapping[str, CallTally]) -> Window:
-    moments = {name: SecondTotals(t.count, t.errors, t.total_ns) for name, t in calls.items()}
-    return Window({second: moments} if moments else {})

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import time
 from collections.abc import Callable, Iterator
 from mmap import mmap
 
@@ -44,6 +45,8 @@ class Records:
     changed: Callable[[int, layout.Process], None] = attrs.field(default=_ignore, init=False)
     # Takes the PID of each process that is new, or has a new name.
     noticed: Callable[[int], None] = attrs.field(default=_ignore_pid, init=False)
+    # When the last process ended that has been read, by the monotonic clock.
+    _ended_ns: int = attrs.field(default=0, init=False)
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # The names of processes by PID, as long as they have a record.
     _names: dict[int, bytes] = attrs.field(factory=dict, init=False)
@@ -104,8 +107,17 @@ class Records:
             self.changed(number, new)
             if new.state in _GONE:
                 self.ended.add(number)
+                self._ended_ns = max(self._ended_ns, new.ended_ns)
             tally = attrs.evolve(self._tally(new, old), lives=lives)
             yield new.pid, tally, new.ending if new.state == layout.ENDED else None
+
+    def observed_until(self, offset_ns: int) -> int:
+        """Return until when, by the time of day, there was anything to observe."""
+        now_ns = time.time_ns()
+        if self.program.totals.tasks or not self._ended_ns:
+            return now_ns
+        # A short command may have ended before anything was read.
+        return min(now_ns, self._ended_ns + offset_ns)
 
     def free_ended(self) -> None:
         """Let the program reuse the records of processes that have ended."""

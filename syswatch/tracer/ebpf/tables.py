@@ -2,7 +2,7 @@
 
 import ctypes
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from mmap import mmap
 
@@ -10,6 +10,7 @@ import attrs
 
 from syswatch.base.classes import define
 from syswatch.model.calls import CallTally
+from syswatch.model.window import SecondTotals, Window
 
 from . import layout
 from .calls import CallName, CallNames
@@ -129,3 +130,9 @@ def _histograms_in(row: bytes) -> list[bytes]:
 
 def _errors_in(row: bytes) -> bytes:
     return row[_ROW_ERRORS:]
+
+
+def window_of(second: int, calls: Mapping[str, CallTally]) -> Window:
+    """Return the history of one second with these calls."""
+    moments = {name: SecondTotals(t.count, t.errors, t.total_ns) for name, t in calls.items()}
+    return Window({second: moments} if moments else {})

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import time
 
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.ebpf import layout
@@ -10,6 +11,7 @@ from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.program import Program
 from syswatch.tracer.ebpf.reader import Reader
 from syswatch.tracer.ebpf.records import Records
+from tests.tracer.contract.targets import Target
 
 from .case import EbpfCase
 
@@ -56,6 +58,25 @@ class RecordTests(EbpfCase):
             delta = reader.read(everything=True)
         self.assertEqual("exited with 2", delta.processes[pid].ending)
         self.assertEqual(1 << 8, reader.ending)
+
+    def test_last_end(self) -> None:
+        """When all have ended, the trace ends with them, however late that is read."""
+        target = Target.begin("sh", "-c", "echo ready; read line; exit 42")
+        self.addCleanup(target.process.communicate)
+        self.addCleanup(target.process.kill)
+        trace = self.prepare()
+        self.addCleanup(trace.reader.close)
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
+        running = trace.reader.read(everything=True).span
+        before_ns = time.time_ns()
+        target.end()
+        after_ns = time.time_ns()
+        ended = trace.reader.read(everything=True, is_last=True).span
+        assert running is not None
+        assert ended is not None
+        self.assertLess(running.last_ns, before_ns)
+        self.assertTrue(before_ns < ended.last_ns < after_ns, (before_ns, ended, after_ns))
 
     def test_without_pid(self) -> None:
         """Processes without a PID in this namespace are counted in the ledger."""

@@ -2,38 +2,42 @@
 Bindings to libbpf.
 
 The functions are called with the interpreter lock held, which costs less: this process has one
-thread, except while a program is loaded.
+thread, except while a program is loaded, and what takes long then is called without it.
 """
 
 import ctypes
 import errno
 import os
-import struct
-from collections.abc import Callable
-from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
-from functools import cache
-from pathlib import Path
-from threading import Thread
+from ctypes import (
+    POINTER,
+    c_bool,
+    c_char_p,
+    c_int,
+    c_long,
+    c_size_t,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import backend_verdict, explain_ebpf_denied
 from syswatch.machine.limits import describe
 from syswatch.model.backends import EBPF
-from syswatch.tracer.dispositions import reserved_signals_kept
 from syswatch.tracer.errors import BackendRefusedError
 
 SONAME = EBPF.requires.library
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
-# Without the interpreter lock.
-_LOAD = ctypes.CFUNCTYPE(c_int, c_void_p, use_errno=True)
-_KERNEL_TYPES = Path("/sys/kernel/btf/vmlinux")
-# The length of the header, where types and names are behind it, and their sizes.
-_BTF_HEADER = struct.Struct("=4xIIIII")
-_CAST = b"\0bpf_rdonly_cast\0"
-_PREPARE_EXEC = b"btf_trace_sched_prepare_exec\0"
+# It is called where the interpreter lock is not held.
+ON_PROGRAM = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_long)
 
 _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "libbpf_set_print": (c_void_p, (c_void_p,)),
+    "libbpf_version_string": (c_char_p, ()),
+    "libbpf_num_possible_cpus": (c_int, ()),
+    "libbpf_register_prog_handler": (c_int, (c_char_p, c_int, c_int, c_void_p)),
+    "libbpf_unregister_prog_handler": (c_int, (c_int,)),
     "bpf_object__open_file": (c_void_p, (c_char_p, c_void_p)),
     "bpf_object__close": (None, (c_void_p,)),
     "bpf_object__btf": (c_void_p, (c_void_p,)),
@@ -41,25 +45,33 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "bpf_object__next_program": (c_void_p, (c_void_p, c_void_p)),
     "bpf_map__name": (c_char_p, (c_void_p,)),
     "bpf_map__fd": (c_int, (c_void_p,)),
+    "bpf_map__type": (c_int, (c_void_p,)),
+    "bpf_map__key_size": (c_uint32, (c_void_p,)),
     "bpf_map__value_size": (c_uint32, (c_void_p,)),
-    "bpf_map__set_max_entries": (c_int, (c_void_p, c_uint32)),
-    "bpf_map__set_initial_value": (c_int, (c_void_p, c_void_p, c_size_t)),
+    "bpf_map__max_entries": (c_uint32, (c_void_p,)),
+    "bpf_map__map_flags": (c_uint32, (c_void_p,)),
+    "bpf_map__btf_key_type_id": (c_uint32, (c_void_p,)),
+    "bpf_map__btf_value_type_id": (c_uint32, (c_void_p,)),
     "bpf_program__name": (c_char_p, (c_void_p,)),
-    "bpf_program__fd": (c_int, (c_void_p,)),
+    "bpf_program__section_name": (c_char_p, (c_void_p,)),
+    "bpf_program__insns": (c_void_p, (c_void_p,)),
+    "bpf_program__insn_cnt": (c_size_t, (c_void_p,)),
+    "bpf_program__set_insns": (c_int, (c_void_p, c_char_p, c_size_t)),
     "bpf_program__set_autoload": (c_int, (c_void_p, c_bool)),
-    "bpf_obj_get_info_by_fd": (c_int, (c_int, c_void_p, POINTER(c_uint32))),
-    "bpf_program__attach": (c_void_p, (c_void_p,)),
-    "bpf_program__attach_iter": (c_void_p, (c_void_p, c_void_p)),
-    "bpf_link__fd": (c_int, (c_void_p,)),
-    "bpf_link__destroy": (c_int, (c_void_p,)),
-    "bpf_iter_create": (c_int, (c_int,)),
-    "bpf_map_update_elem": (c_int, (c_int, c_void_p, c_void_p, ctypes.c_uint64)),
+    "bpf_program__set_attach_target": (c_int, (c_void_p, c_int, c_char_p)),
+    "bpf_btf_load": (c_int, (c_char_p, c_size_t, c_void_p)),
+    "bpf_map_create": (c_int, (c_int, c_char_p, c_uint32, c_uint32, c_uint32, c_void_p)),
+    "bpf_map_freeze": (c_int, (c_int,)),
+    "bpf_map_update_elem": (c_int, (c_int, c_void_p, c_void_p, c_uint64)),
     "bpf_map_delete_elem": (c_int, (c_int, c_void_p)),
     "bpf_map_lookup_batch": (
         c_int,
         (c_int, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_uint32), c_void_p),
     ),
-    "libbpf_num_possible_cpus": (c_int, ()),
+    "bpf_obj_get_info_by_fd": (c_int, (c_int, c_void_p, POINTER(c_uint32))),
+    "bpf_raw_tracepoint_open": (c_int, (c_char_p, c_int)),
+    "bpf_link_create": (c_int, (c_int, c_int, c_int, c_void_p)),
+    "bpf_iter_create": (c_int, (c_int,)),
     "bpf_enable_stats": (c_int, (c_int,)),
     "ring_buffer__new": (c_void_p, (c_int, ON_SAMPLE, c_void_p, c_void_p)),
     "ring_buffer__consume": (c_int, (c_void_p,)),
@@ -67,7 +79,75 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "btf__find_by_name_kind": (c_int, (c_void_p, c_char_p, c_uint32)),
     "btf__type_by_id": (c_void_p, (c_void_p, c_uint32)),
     "btf__name_by_offset": (c_char_p, (c_void_p, c_uint32)),
+    "btf__raw_data": (c_void_p, (c_void_p, POINTER(c_uint32))),
 }
+# Without the interpreter lock: these take most of the time until a trace begins.
+_LONG = {
+    "bpf_object__load": ctypes.CFUNCTYPE(c_int, c_void_p, use_errno=True),
+    "bpf_prog_load": ctypes.CFUNCTYPE(
+        c_int, c_int, c_char_p, c_char_p, c_void_p, c_size_t, c_void_p, use_errno=True
+    ),
+}
+
+
+class _Options(ctypes.Structure):
+    """Options of a function, which begin with their size: libbpf may know more or fewer."""
+
+    def __init__(self, **values: object) -> None:
+        super().__init__(ctypes.sizeof(self), **values)
+
+
+class MapOptions(_Options):
+    """struct bpf_map_create_opts."""
+
+    _fields_ = (
+        ("size", c_size_t),
+        ("types", c_uint32),
+        ("key_type", c_uint32),
+        ("value_type", c_uint32),
+        ("kernel_value_type", c_uint32),
+        ("inner_map", c_uint32),
+        ("flags", c_uint32),
+        ("extra", c_uint64),
+        ("numa_node", c_uint32),
+        ("device", c_uint32),
+    )
+
+
+class ProgramOptions(_Options):
+    """The beginning of struct bpf_prog_load_opts."""
+
+    _fields_ = (
+        ("size", c_size_t),
+        ("attempts", c_int),
+        ("attach_kind", c_int),
+        ("types", c_uint32),
+        ("flags", c_uint32),
+        ("device", c_uint32),
+        ("kernel_version", c_uint32),
+        ("target", c_uint32),
+        ("target_program", c_uint32),
+        ("target_types", c_uint32),
+        ("descriptors", c_void_p),
+        ("functions", c_void_p),
+        ("function_count", c_uint32),
+        ("function_size", c_uint32),
+        ("lines", c_void_p),
+        ("line_count", c_uint32),
+        ("line_size", c_uint32),
+    )
+
+
+class HandlerOptions(_Options):
+    """struct libbpf_prog_handler_opts."""
+
+    _fields_ = (
+        ("size", c_size_t),
+        ("cookie", c_long),
+        ("set_up", c_void_p),
+        ("prepare", ON_PROGRAM),
+        ("attach", c_void_p),
+    )
 
 
 class ProgramInfo(ctypes.Structure):
@@ -92,31 +172,9 @@ class Libbpf(ctypes.PyDLL):
             function = getattr(self, name)
             function.restype = result
             function.argtypes = arguments
+        for name, declared in _LONG.items():
+            setattr(self, name, declared((name, self)))
         self.libbpf_set_print(None)
-
-    def load(self, opened: int, meanwhile: Callable[[], object]) -> None:
-        """Load a program, and call a function while the kernel verifies it."""
-        load = _LOAD(("bpf_object__load", self))
-        results: list[int] = []
-
-        def load_here() -> None:
-            result = load(opened)
-            # The number of an error belongs to this thread.
-            results.append(-ctypes.get_errno() if result == -1 else result)
-
-        thread = Thread(target=load_here)
-        with reserved_signals_kept():
-            try:
-                thread.start()
-            except RuntimeError:  # There are as many threads as the user may have.
-                load_here()
-            try:
-                meanwhile()
-            finally:
-                if thread.ident is not None:
-                    thread.join()
-        if results[0] < 0:
-            raise EbpfError(refusal("load the program", -results[0]))
 
     def checked(self, result: int, what: str) -> int:
         """Return a result; an EbpfError if it is negative."""
@@ -154,25 +212,3 @@ def _or_what_is_missing(reason: str) -> str:
     if backend_verdict(EBPF, facts).usable:
         return f"eBPF cannot be used: {reason}."
     return explain_ebpf_denied(facts)
-
-
-@cache
-def observes_execve() -> bool:
-    """Return whether the kernel has a tracepoint after execve has read its arguments (6.10)."""
-    return _PREPARE_EXEC in _known_names()
-
-
-@cache
-def casts_pointers() -> bool:
-    """Return whether the kernel lets a program load from any address of its own (6.2)."""
-    return _CAST in _known_names()
-
-
-@cache
-def _known_names() -> frozenset[bytes]:
-    """Return which names the kernel has; read once, because there are megabytes of them."""
-    with _KERNEL_TYPES.open("rb") as types:
-        length, *_, names_at, size = _BTF_HEADER.unpack(types.read(_BTF_HEADER.size))
-        types.seek(length + names_at)
-        names = types.read(size)
-    return frozenset(name for name in (_CAST, _PREPARE_EXEC) if name in names)

@@ -1,15 +1,13 @@
-"""The sizes of the maps, and a check that their values are what the reader expects."""
+"""The sizes of the maps."""
 
-import ctypes
 from collections.abc import Mapping
 
 from syswatch.codec.events import EVENT
 
 from . import activity_layout as activity
 from . import evidence_layout as evidence
-from . import layout, whole_layout
+from . import layout
 from . import object_layout as objects
-from .libbpf import EbpfError, Libbpf
 
 RECORDS = 16_384
 _PATHS = 10_000
@@ -28,8 +26,6 @@ _ROWS_OF_GROUP = 32
 _LOST_CALLS = 1 << 14
 # Two sides, with room for all rows with neither a program nor values, refused or not.
 _EVIDENCE = 2 * (evidence.MOST_OF_PROGRAMS + evidence.MOST_OF_VALUES + 2 * layout.ROWS + 64)
-_STRUCT = 4
-_MISMATCH = "the eBPF program does not fit this version of syswatch: {} differs."
 
 # Only if objects are followed; otherwise these maps have one entry.
 _ACTIVITY = {
@@ -98,18 +94,3 @@ def _sizes_of_groups(settings: layout.Settings) -> Mapping[str, int]:
         **dict.fromkeys(groups, settings.most_groups),
         **dict.fromkeys(rows, settings.group_rows),
     }
-
-
-def check_layout(libbpf: Libbpf, maps: Mapping[str, int], types: int) -> None:
-    """Raise an EbpfError if structures of the program have another layout here."""
-    for name, size in whole_layout.VALUES.items():
-        if libbpf.bpf_map__value_size(maps[name]) != size:
-            raise EbpfError(_MISMATCH.format(name))
-    for name, structure in whole_layout.STRUCTURES.items():
-        number = libbpf.btf__find_by_name_kind(types, name.encode(), _STRUCT)
-        if number > 0 and libbpf.members(types, number) != _offsets(structure):
-            raise EbpfError(_MISMATCH.format(name))
-
-
-def _offsets(structure: type[ctypes.Structure]) -> list[tuple[str, int]]:
-    return [(field[0], getattr(structure, field[0]).offset) for field in structure._fields_]

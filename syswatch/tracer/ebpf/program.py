@@ -6,7 +6,6 @@ import mmap
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 import attrs
 
@@ -14,21 +13,24 @@ from syswatch.base.classes import define
 from syswatch.machine.limits import describe, shortage_of_files
 
 from . import activity_layout as activity
-from . import layout
+from . import descriptors, kept, layout
 from . import object_layout as objects
-from .libbpf import EbpfError, Libbpf, ProgramInfo, casts_pointers, observes_execve
-from .maps import RECORDS, check_layout, events_of_cpu, sizes_of_maps
+from .beside import run_beside
+from .descriptors import Descriptors
+from .fitted import Fitted
+from .fitting import ITERATOR
+from .libbpf import EbpfError, Libbpf, ProgramInfo
+from .maps import RECORDS, events_of_cpu
 
-OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
-# Open files for the maps and the programs.  With fewer, the feature tests of libbpf fail, and its
-# errors do not show what is wrong.
-_FILES = 64
+# Open files for the maps, the programs, and what attaches these.  With fewer, the feature tests of
+# libbpf fail, and its errors do not show what is wrong.
+_FILES = 80
 _BATCH = 1024
 _NO_ENTRY = -errno.ENOENT
 # Returned for the descriptor of a process that has ended.
 _PROCESS_ENDED = (-errno.ENOENT, -errno.ESRCH)
 _SCAN = "on_look"
-# The first one if the kernel knows the call that it contains.
+# The first one if the kernel can load it.
 _ENTERS = ("on_enter", "on_enter_old")
 # The same, and if calls are only counted.
 _EXITS = ("on_exit_counting", "on_exit")
@@ -47,10 +49,9 @@ class Program:
     cpus: int
     shards: int
     libbpf: Libbpf
-    _object: int
-    _maps: dict[str, int] = attrs.field(factory=dict, init=False)
+    _descriptors: Descriptors
+    # What keeps the programs attached.
     _links: list[int] = attrs.field(factory=list, init=False)
-    _scan_iterator_link: int = attrs.field(default=0, init=False)
     totals: layout.Totals = attrs.field(init=False)
     catalog: layout.Catalog = attrs.field(init=False)
 
@@ -69,18 +70,14 @@ class Program:
         settings.records = RECORDS
         settings.events = min(settings.events, events_of_cpu(cpus))
         settings.shards = shards = min(cpus, 8)
-        opened = libbpf.checked_pointer(
-            libbpf.bpf_object__open_file(os.fsencode(OBJECT), None), "read the program"
-        )
-        program = cls(settings, cpus, shards, libbpf, opened)
         described = layout.Catalog()
+        loaded = run_beside(partial(_load, libbpf, settings), partial(describe, described))
+        program = cls(settings, cpus, shards, libbpf, loaded)
         try:
-            program._prepare()
-            libbpf.load(opened, partial(describe, described))
             catalog = program.mapped(".catalog", ctypes.sizeof(layout.Catalog))
             totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
         except BaseException:
-            libbpf.bpf_object__close(opened)
+            loaded.close()
             raise
         catalog[: ctypes.sizeof(described)] = bytes(described)
         program.catalog = layout.Catalog.from_buffer(catalog)
@@ -93,7 +90,7 @@ class Program:
 
     def fd(self, name: str) -> int:
         """Return the descriptor of a map."""
-        return int(self.libbpf.bpf_map__fd(self._maps[name]))
+        return self._descriptors.maps[name]
 
     def mapped(self, name: str, size: int) -> mmap.mmap:
         """Map the memory of a map, which can be read without system calls then."""
@@ -106,24 +103,22 @@ class Program:
 
     def attach(self) -> None:
         """Attach the program; from now on each system call of the machine takes longer."""
-        programs = dict(self._programs())
         for name in _HOOKS:
-            if self._is_needed(name):
-                link = self.libbpf.bpf_program__attach(programs[name])
-                self._links.append(self.libbpf.checked_pointer(link, "attach the program"))
+            if name in self._descriptors.programs:
+                descriptor = self._descriptors.programs[name]
+                link = self.libbpf.bpf_raw_tracepoint_open(None, descriptor)
+                self._links.append(self.libbpf.checked(link, "attach the program"))
 
     def detach(self) -> None:
         """Detach the program; the maps stay."""
         # In reverse order: what ends a call must not outlive what times it.
-        for link in (*reversed(self._links), self._scan_iterator_link):
-            if link:
-                self.libbpf.bpf_link__destroy(link)
-        self._links, self._scan_iterator_link = [], 0
+        while self._links:
+            os.close(self._links.pop())
 
     def close(self) -> None:
         """Release the program and its maps."""
         self.detach()
-        self.libbpf.bpf_object__close(self._object)
+        self._descriptors.close()
 
     def follow(self, pidfd: int, record: int, flags: int) -> None:
         """Follow a process; `scan` counts it."""
@@ -161,10 +156,11 @@ class Program:
         self.totals.ends = 0
 
     def _iterate(self) -> None:
-        iterator = self.libbpf.checked(
-            self.libbpf.bpf_iter_create(self.libbpf.bpf_link__fd(self._scan_link())),
-            "iterate over all tasks",
+        scan = self._descriptors.programs[_SCAN]
+        link = self.libbpf.checked(
+            self.libbpf.bpf_link_create(scan, 0, ITERATOR, None), "attach the program"
         )
+        iterator = self.libbpf.checked(self.libbpf.bpf_iter_create(link), "iterate over all tasks")
         try:
             while os.read(iterator, 4096):
                 pass
@@ -217,67 +213,51 @@ class Program:
 
     def misses(self) -> int:
         """Return how many events the programs missed because another one was running."""
-        return sum(self._misses(program) for _, program in self._programs())
+        return sum(map(self._misses, self._descriptors.programs.values()))
 
-    def _misses(self, program: int) -> int:
+    def _misses(self, descriptor: int) -> int:
         info = ProgramInfo()
         size = ctypes.c_uint32(ctypes.sizeof(info))
-        descriptor = self.libbpf.bpf_program__fd(program)
-        if descriptor < 0:  # Not loaded.
-            return 0
         self.libbpf.checked(
             self.libbpf.bpf_obj_get_info_by_fd(descriptor, ctypes.byref(info), ctypes.byref(size)),
             "read the number of missed events",
         )
         return int(info.recursion_misses)
 
-    def _scan_link(self) -> int:
-        if not self._scan_iterator_link:
-            self._scan_iterator_link = self.libbpf.checked_pointer(
-                self.libbpf.bpf_program__attach_iter(dict(self._programs())[_SCAN], None),
-                "attach the program",
-            )
-        return self._scan_iterator_link
 
-    def _programs(self) -> Iterator[tuple[str, int]]:
-        program = self.libbpf.bpf_object__next_program(self._object, None)
-        while program:
-            yield self.libbpf.bpf_program__name(program).decode(), program
-            program = self.libbpf.bpf_object__next_program(self._object, program)
+def _load(libbpf: Libbpf, settings: layout.Settings) -> Descriptors:
+    """Load the program as it was kept; if the kernel refuses that, as it is fitted now."""
+    fitted, path = kept.find(libbpf)
+    try:
+        return _load_fitted(libbpf, fitted, settings)
+    except EbpfError:
+        if path is None:
+            raise
+        return _load_fitted(libbpf, kept.fit_again(path), settings)
 
-    def _is_needed(self, name: str) -> bool:
-        """Return whether a program is needed with these settings."""
+
+def _load_fitted(libbpf: Libbpf, fitted: Fitted, settings: layout.Settings) -> Descriptors:
+    needed = frozenset(_needed(fitted, settings))
+    return descriptors.load(libbpf, fitted, settings, needed)
+
+
+def _needed(fitted: Fitted, settings: layout.Settings) -> Iterator[str]:
+    """Yield the programs that are needed with these settings."""
+    known = fitted.programs
+    # Descriptors are read at the entry, because close() invalidates them.
+    reads_entry = settings.timed or settings.selects or settings.profile
+    enter = next(name for name in _ENTERS if name in known)
+    exit_ = next(name for name in _EXITS[not settings.only_counts :] if name in known)
+    for name in known:
         if name in _ENTERS:
-            # Descriptors are read at the entry, because close() invalidates them.
-            needed = self.settings.timed or self.settings.selects or self.settings.profile
-            return bool(needed) and name == _ENTERS[not casts_pointers()]
-        if name in _EXITS:
-            return name == _EXITS[not (self.settings.only_counts and casts_pointers())]
-        if name == _SWITCH:
-            return bool(self.settings.objects)
-        if name == _PREPARE:
-            return bool(self.settings.samples and self.settings.reads) and observes_execve()
-        return True
-
-    def _prepare(self) -> None:
-        each = self.libbpf.bpf_object__next_map(self._object, None)
-        while each:
-            name = self.libbpf.bpf_map__name(each).decode()
-            # The names of compiler-generated maps begin with that of the object.
-            self._maps[name[name.rindex(".") :] if "." in name else name] = each
-            each = self.libbpf.bpf_object__next_map(self._object, each)
-        check_layout(self.libbpf, self._maps, self.libbpf.bpf_object__btf(self._object))
-        for name, program in self._programs():
-            self.libbpf.bpf_program__set_autoload(program, self._is_needed(name))
-        for name, entries in sizes_of_maps(self.settings).items():
-            self.libbpf.checked(
-                self.libbpf.bpf_map__set_max_entries(self._maps[name], entries), "resize a map"
-            )
-        self.libbpf.checked(
-            self.libbpf.bpf_map__set_initial_value(
-                self._maps[".rodata"],
-                ctypes.byref(self.settings),
-                ctypes.sizeof(self.settings),
-            ),
-            "configure the program",
-        )
+            is_needed = bool(reads_entry) and name == enter
+        elif name in _EXITS:
+            is_needed = name == exit_
+        elif name == _SWITCH:
+            is_needed = bool(settings.objects)
+        elif name == _PREPARE:
+            is_needed = bool(settings.samples and settings.reads)
+        else:
+            is_needed = True
+        if is_needed:
+            yield name

@@ -11,7 +11,10 @@ from syswatch.model.backends import EBPF
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
 from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
+from syswatch.tracer.ebpf import kept
+from syswatch.tracer.ebpf.fitted import Fitted
 from syswatch.tracer.ebpf.following import Following
+from syswatch.tracer.ebpf.libbpf import Libbpf
 from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.scope import NamedProcesses, Scope
 from syswatch.tracer.ebpf.trace import Trace
@@ -43,6 +46,17 @@ class EbpfCase(BackendCase):
         require_tracing()
         with_ptrace = TraceOptions(backend="ptrace", **options)  # type: ignore[arg-type]
         return self.trace(*command, **options), run(RunCommand(command, options=with_ptrace))
+
+    def leave_out(self, name: str) -> None:
+        """Pretend that the kernel cannot load a program, so that there is another one for it."""
+        find = kept.find
+
+        def find_others(libbpf: Libbpf) -> tuple[Fitted, None]:
+            fitted, _ = find(libbpf)
+            others = {each: fitted.programs[each] for each in fitted.programs if each != name}
+            return fitted._replace(programs=others), None
+
+        self.patch(kept, "find", find_others)
 
     def prepare(self, **options: object) -> Trace:
         """Load the program, without a service."""

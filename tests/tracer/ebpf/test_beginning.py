@@ -1,5 +1,6 @@
 """Tests of processes that are created or end while a trace begins."""
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -60,7 +61,7 @@ class BeginningTests(EbpfCase):
         marker = Path(self.mktemp()).absolute()
         job = RunCommand(("touch", str(marker)), options=self.options())
         trace = self.prepare()
-        self.patch(trace.program.libbpf, "bpf_program__attach", lambda _: 0)
+        self.patch(trace.program.libbpf, "bpf_raw_tracepoint_open", lambda *_: -errno.EPERM)
         self.patch(backend, "load", lambda *_, **__: trace.program)
         self.patch(backend, "Following", lambda _: trace.following)
         # It would change the signal handlers of the tests.
@@ -83,13 +84,13 @@ class BeginningTests(EbpfCase):
     def begin(self, target: Target, disturb: Callable[[], None], **options: object) -> Trace:
         """Begin a trace, and call a function before each hook is attached."""
         trace = self.prepare(**options)
-        attach = trace.program.libbpf.bpf_program__attach
+        attach = trace.program.libbpf.bpf_raw_tracepoint_open
 
-        def attach_later(program: int) -> int:
+        def attach_later(name: None, program: int) -> int:
             disturb()
-            return int(attach(program))
+            return int(attach(name, program))
 
-        self.patch(trace.program.libbpf, "bpf_program__attach", attach_later)
+        self.patch(trace.program.libbpf, "bpf_raw_tracepoint_open", attach_later)
         trace.following.take(target.pid, os.getpid())
         trace.following.begin()
         return trace

@@ -10,7 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.machine.capabilities import Facts
 from syswatch.model.messages import TraceOptions
-from syswatch.tracer.ebpf import layout, libbpf
+from syswatch.tracer.ebpf import layout, libbpf, maps
 from syswatch.tracer.ebpf.libbpf import EbpfError, Libbpf, refusal
 from syswatch.tracer.ebpf.program import Program
 from syswatch.tracer.ebpf.settings import settings_of
@@ -113,7 +113,10 @@ class LoadTests(SynchronousTestCase):
 
     def test_refused(self) -> None:
         """An error of the other thread is reported, whatever was done meanwhile."""
-        self.assertIn("Invalid argument", str(self.assertRaises(EbpfError, Libbpf().load, 0, int)))
+        settings = settings_of(TraceOptions())
+        self.patch(maps, "_RING_BYTES", 4095)
+        error = self.assertRaises(EbpfError, Program.load, settings)
+        self.assertIn("the kernel refused to create a map: Invalid argument", str(error))
 
     def test_failure_meanwhile(self) -> None:
         """An error meanwhile is reported when the other thread has ended."""

@@ -2,12 +2,10 @@
 
 import ctypes
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from syswatch.model.delta import Delta
-from syswatch.tracer.ebpf import program as loading
-from syswatch.tracer.ebpf.libbpf import Libbpf
+from syswatch.tracer.ebpf import fitting, kept
 from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 
@@ -43,13 +41,14 @@ class WithoutDelayTests(EbpfCase):
         types.write_bytes(data.replace(b"\0sched_info\0", b"\0other_info\0"))
         options = _OpenOptions(size=ctypes.sizeof(_OpenOptions), btf_custom_path=os.fsencode(types))
 
-        class Adapting(Libbpf):
-            def __init__(self) -> None:
-                super().__init__()
-                opened: Callable[..., int] = super().__getattribute__("bpf_object__open_file")
-                self.bpf_object__open_file = lambda path, _: opened(path, ctypes.byref(options))
-
-        self.patch(loading, "Libbpf", Adapting)
+        libbpf = fitting._handler().libbpf
+        opened = libbpf.bpf_object__open_file
+        self.patch(
+            libbpf,
+            "bpf_object__open_file",
+            lambda path, _: opened(path, ctypes.byref(options)),
+        )
+        self.patch(kept, "find", lambda _: (fitting.fit(), None))
 
     def watch(self, script: str) -> Delta:
         """Return what is counted of a script."""

@@ -45,6 +45,9 @@ class Backend(Protocol):
     def prepare(self) -> None:
         """Acquire everything that may be refused, before the target is touched."""
 
+    def await_job(self) -> None:
+        """Do what takes long and cannot fail while the job that is prepared may not begin yet."""
+
     def before_exec(self) -> None:
         """Prepare the process that becomes the command; called in that process."""
 

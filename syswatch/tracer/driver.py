@@ -29,6 +29,8 @@ class Driver:
         """Do beforehand what takes longest of a trace; if it fails, `run` finds out why."""
         with suppress(Exception):
             self._prepared = self._prepare()
+            backend, _ = self._prepared
+            backend.await_job()
 
     def run(self) -> None:
         """Trace the target of the job to its end."""

@@ -51,6 +51,15 @@ class DriverTests(SynchronousTestCase):
         self.assertEqual(Ended(exit_code=3), self.ending())
         self.outbox.offer.assert_called_once_with(Delta())
 
+    def test_prepared(self) -> None:
+        """What is prepared uses the time until its job begins, and is not prepared again."""
+        prepared = Driver(Context(RunCommand(("true",)), self.outbox, Mock()))
+        prepared.prepare()
+        self.assertEqual(["prepare", "await_job"], [name for name, *_ in self.backend.method_calls])
+        self.backend.reset_mock()
+        prepared.run()
+        self.assertEqual(["hold", "start"], [name for name, *_ in self.backend.method_calls[:2]])
+
     def test_attach(self) -> None:
         """Running processes are attached to, and the user is told which backend traces."""
         self.assertEqual(["prepare", "attach", *_ORDER], self.run_job(Attach((5, 6))))

@@ -22,7 +22,7 @@ from syswatch.tracer.subject import ZOMBIE, cannot_trace, identify_target
 
 from . import layout
 from .following import Following
-from .loading import load
+from .loading import import_trace, load
 from .scope import ControlGroup, NamedProcesses, Scope, WholeMachine
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ class EbpfBackend:
         self._scope = _scope(context)
         program = load(context.options, self._scope, records=context.events is not None)
         self._following = Following(program)
+
+    def await_job(self) -> None:
+        """Import what reads the maps."""
+        import_trace()
 
     def before_exec(self) -> None:
         """Do nothing: the process is followed by its PID."""

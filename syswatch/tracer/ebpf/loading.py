@@ -27,7 +27,7 @@ def load(options: TraceOptions, scope: Scope = _NAMED, *, records: bool = False)
 
         fill(catalog, options, settings)
         if len(os.sched_getaffinity(0)) > _BUSY_CPUS:
-            import_module(f"{__package__}.trace")
+            import_trace()
 
     program = Program.load(settings, describe)
     # This makes the tracer known to the program, which has no process to find yet.
@@ -35,3 +35,8 @@ def load(options: TraceOptions, scope: Scope = _NAMED, *, records: bool = False)
     scope.confine(program)
     select_paths(program, options.paths)
     return program
+
+
+def import_trace() -> None:
+    """Import what reads the maps."""
+    import_module(f"{__package__}.trace")

@@ -67,8 +67,9 @@ class Trace:
     _pace: Pace = attrs.field(init=False)
     # What the service knows about the pace.
     _is_resting: bool = attrs.field(default=False, init=False)
-    # When the next reading is due, by the monotonic clock.
+    # When the next reading is due, by the monotonic clock, and whether it is not the first.
     _due_ns: int = attrs.field(default=0, init=False)
+    _has_begun: bool = attrs.field(default=False, init=False)
     _announcer: Announcer = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -195,13 +196,19 @@ class Trace:
 
     def _next_reading(self) -> tuple[int, Callable[[], None]]:
         """Return when the next reading is due, from now, and what to read then."""
-        readings = [(max(self._due_ns - time.monotonic_ns(), 0), self._send_due)]
+        send = self._send_due if self._has_begun else self._send_counts
+        readings = [(max(self._due_ns - time.monotonic_ns(), 0), send)]
         threads_ns = self.reader.rest_ns()
         if threads_ns is not None:
             readings.append((threads_ns, self.reader.read_threads))
         if self.reader.recording is not None:
             readings.append((self.reader.recording.rest_ns(), self.reader.recording.read))
         return min(readings, key=itemgetter(0))
+
+    def _send_counts(self) -> None:
+        """Send the first numbers; everything, which takes longer to read, is due after that."""
+        self._has_begun = True
+        self.outbox.offer(self.reader.read(everything=False))
 
     def _send_due(self) -> None:
         self._send(time.time_ns())

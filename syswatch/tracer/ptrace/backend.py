@@ -58,6 +58,9 @@ class PtraceBackend:
         self._loop = _make_loop(self._context, names)
         self._loop.filter_calls(filtered=self._seccomp is not None)
 
+    def await_job(self) -> None:
+        """Do nothing: all is imported."""
+
     def before_exec(self) -> None:
         """Put the command behind the filter."""
         if self._seccomp is not None:

@@ -21,6 +21,17 @@ from .case import require_ebpf
 _PACKAGE = "syswatch.tracer.ebpf."
 # The last three depend on options.
 _READING = ("trace", "reader", "records", "evidence", "groups", "recording")
+_AWAITED = """
+import sys
+from syswatch.model.messages import RunCommand
+from syswatch.tracer.backend import Context
+from syswatch.tracer.ebpf.backend import EbpfBackend
+
+backend = EbpfBackend(Context(RunCommand(("true",)), None, None))
+backend.prepare()
+backend.await_job()
+print(*sys.modules)
+"""
 _FOLLOWED = """
 import os, sys
 from syswatch.model.messages import TraceOptions
@@ -129,13 +140,15 @@ class LoadTests(SynchronousTestCase):
         self.assertEqual(before, active_count())
 
     def test_imports(self) -> None:
-        """What reads the maps is imported meanwhile only where a CPU is free for it."""
+        """What reads the maps is imported meanwhile only where there is a CPU or time for it."""
         for cpus, expected in ((2, set()), (3, {"reader", "records", "trace"})):
-            self.assertEqual(expected, self.imported(cpus).intersection(_READING))
+            self.assertEqual(expected, self.imported(_FOLLOWED, cpus).intersection(_READING))
+        expected = {"reader", "records", "trace"}
+        self.assertEqual(expected, self.imported(_AWAITED).intersection(_READING))
 
-    def imported(self, cpus: int) -> set[str]:
-        """Return which modules of this backend follow a process, where there are so many CPUs."""
-        command = (sys.executable, "-c", _FOLLOWED, str(cpus))
+    def imported(self, script: str, *arguments: int) -> set[str]:
+        """Return which modules of this backend a script has imported at its end."""
+        command = (sys.executable, "-c", script, *map(str, arguments))
         done = subprocess.run(command, check=True, capture_output=True)
         names = done.stdout.decode().split()
         return {each.rpartition(".")[2] for each in names if each.startswith(_PACKAGE)}

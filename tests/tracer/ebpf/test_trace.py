@@ -28,6 +28,26 @@ class AnnouncementTests(EbpfCase):
         self.assertRaises(BlockingIOError, os.read, self.said, 65536)
 
 
+class BeginningTests(EbpfCase):
+    """The first numbers come at once."""
+
+    def test_counts_first(self) -> None:
+        """Everything is read as soon as they are sent."""
+        trace = self.prepare()
+        done: list[bool] = []
+
+        def read(_: Reader, *, everything: bool) -> Delta:
+            done.append(everything)
+            return Delta()
+
+        self.patch(Reader, "read", read)
+        for _ in range(2):
+            rest_ns, send = trace._next_reading()
+            self.assertEqual(0, rest_ns)
+            send()
+        self.assertEqual([False, True], done)
+
+
 class ClockTests(EbpfCase):
     """The clock may be set during a trace."""
 

@@ -9,11 +9,11 @@ import attrs
 
 from syswatch.base.classes import define
 
-from .fitted import Fitted, FittedMap, FittedProgram
-from .fitting import TRACING
 from .layout import Settings
 from .libbpf import Libbpf, MapOptions, ProgramOptions
 from .maps import sizes_of_maps
+from .relocated import MapSpec, ProgramSpec, Relocated
+from .relocation import TRACING
 
 _SETTINGS = ".rodata"
 _LICENSE = b"Dual MIT/GPL"
@@ -38,20 +38,20 @@ class Descriptors:
 
 
 def load(
-    libbpf: Libbpf, fitted: Fitted, settings: Settings, needed: Collection[str]
+    libbpf: Libbpf, relocated: Relocated, settings: Settings, needed: Collection[str]
 ) -> Descriptors:
     """Give the kernel the maps and the needed programs; an EbpfError if it refuses one."""
     loaded = Descriptors()
     types = libbpf.checked(
-        libbpf.bpf_btf_load(fitted.types, len(fitted.types), None), "load the program"
+        libbpf.bpf_btf_load(relocated.types, len(relocated.types), None), "load the program"
     )
     try:
         sizes = sizes_of_maps(settings)
-        for name, each in fitted.maps.items():
+        for name, each in relocated.maps.items():
             entries = sizes.get(name, each.entries)
             loaded.maps[name] = _create(libbpf, name, each, entries, types)
         _configure(libbpf, loaded.maps[_SETTINGS], settings)
-        for name, program in fitted.programs.items():
+        for name, program in relocated.programs.items():
             if name in needed:
                 loaded.programs[name] = _verify(libbpf, name, program, loaded.maps, types)
     except BaseException:
@@ -62,7 +62,7 @@ def load(
     return loaded
 
 
-def _create(libbpf: Libbpf, name: str, each: FittedMap, entries: int, types: int) -> int:
+def _create(libbpf: Libbpf, name: str, each: MapSpec, entries: int, types: int) -> int:
     """Create a map."""
     has_types = each.key_type or each.value_type
     options = MapOptions(
@@ -95,7 +95,7 @@ def _configure(libbpf: Libbpf, descriptor: int, settings: Settings) -> None:
 
 
 def _verify(
-    libbpf: Libbpf, name: str, program: FittedProgram, maps: Mapping[str, int], types: int
+    libbpf: Libbpf, name: str, program: ProgramSpec, maps: Mapping[str, int], types: int
 ) -> int:
     """Load a program, which the kernel verifies."""
     instructions = bytearray(program.instructions)

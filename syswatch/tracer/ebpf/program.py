@@ -13,14 +13,14 @@ from syswatch.base.classes import define
 from syswatch.machine.limits import describe, shortage_of_files
 
 from . import activity_layout as activity
-from . import descriptors, kept, layout
+from . import descriptors, layout, relocation_cache
 from . import object_layout as objects
 from .beside import run_beside
 from .descriptors import Descriptors
-from .fitted import Fitted
-from .fitting import ITERATOR
 from .libbpf import EbpfError, Libbpf, ProgramInfo
 from .maps import RECORDS, events_of_cpu
+from .relocated import Relocated
+from .relocation import ITERATOR
 
 # Open files for the maps, the programs, and what attaches these.  With fewer, the feature tests of
 # libbpf fail, and its errors do not show what is wrong.
@@ -226,24 +226,24 @@ class Program:
 
 
 def _load(libbpf: Libbpf, settings: layout.Settings) -> Descriptors:
-    """Load the program as it was kept; if the kernel refuses that, as it is fitted now."""
-    fitted, path = kept.find(libbpf)
+    """Load the program from the cache; if the kernel refuses that, relocate it again."""
+    relocated, path = relocation_cache.find(libbpf)
     try:
-        return _load_fitted(libbpf, fitted, settings)
+        return _load_relocated(libbpf, relocated, settings)
     except EbpfError:
         if path is None:
             raise
-        return _load_fitted(libbpf, kept.fit_again(path), settings)
+        return _load_relocated(libbpf, relocation_cache.relocate_again(path), settings)
 
 
-def _load_fitted(libbpf: Libbpf, fitted: Fitted, settings: layout.Settings) -> Descriptors:
-    needed = frozenset(_needed(fitted, settings))
-    return descriptors.load(libbpf, fitted, settings, needed)
+def _load_relocated(libbpf: Libbpf, relocated: Relocated, settings: layout.Settings) -> Descriptors:
+    needed = frozenset(_needed(relocated, settings))
+    return descriptors.load(libbpf, relocated, settings, needed)
 
 
-def _needed(fitted: Fitted, settings: layout.Settings) -> Iterator[str]:
+def _needed(relocated: Relocated, settings: layout.Settings) -> Iterator[str]:
     """Yield the programs that are needed with these settings."""
-    known = fitted.programs
+    known = relocated.programs
     # Descriptors are read at the entry, because close() invalidates them.
     reads_entry = settings.timed or settings.selects or settings.profile
     enter = next(name for name in _ENTERS if name in known)

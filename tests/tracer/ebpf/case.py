@@ -11,11 +11,11 @@ from syswatch.model.backends import EBPF
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
 from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
-from syswatch.tracer.ebpf import kept
-from syswatch.tracer.ebpf.fitted import Fitted
+from syswatch.tracer.ebpf import relocation_cache
 from syswatch.tracer.ebpf.following import Following
 from syswatch.tracer.ebpf.libbpf import Libbpf
 from syswatch.tracer.ebpf.loading import load
+from syswatch.tracer.ebpf.relocated import Relocated
 from syswatch.tracer.ebpf.scope import NamedProcesses, Scope
 from syswatch.tracer.ebpf.trace import Trace
 from syswatch.tracer.event_pipe import EventPipe
@@ -49,14 +49,14 @@ class EbpfCase(BackendCase):
 
     def leave_out(self, name: str) -> None:
         """Pretend that the kernel cannot load a program, so that there is another one for it."""
-        find = kept.find
+        find = relocation_cache.find
 
-        def find_others(libbpf: Libbpf) -> tuple[Fitted, None]:
-            fitted, _ = find(libbpf)
-            others = {each: fitted.programs[each] for each in fitted.programs if each != name}
-            return fitted._replace(programs=others), None
+        def find_others(libbpf: Libbpf) -> tuple[Relocated, None]:
+            relocated, _ = find(libbpf)
+            others = {each: relocated.programs[each] for each in relocated.programs if each != name}
+            return relocated._replace(programs=others), None
 
-        self.patch(kept, "find", find_others)
+        self.patch(relocation_cache, "find", find_others)
 
     def prepare(self, **options: object) -> Trace:
         """Load the program, without a service."""

@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 from unittest import SkipTest
 
-from syswatch.tracer.ebpf.fitting import observes_execve
+from syswatch.tracer.ebpf.relocation import observes_execve
 from tests.tracer.harness import Outcome
 from tests.tracer.programs import program
 

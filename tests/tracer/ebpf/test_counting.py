@@ -3,7 +3,7 @@
 from unittest import SkipTest
 
 from syswatch.tracer.ebpf import layout
-from syswatch.tracer.ebpf.fitting import casts_pointers
+from syswatch.tracer.ebpf.relocation import casts_pointers
 from syswatch.tracer.ebpf.settings import settings_of
 from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program

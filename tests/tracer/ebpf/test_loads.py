@@ -3,7 +3,7 @@
 from pathlib import Path
 from unittest import SkipTest
 
-from syswatch.tracer.ebpf.fitting import casts_pointers
+from syswatch.tracer.ebpf.relocation import casts_pointers
 from tests.tracer.contract.targets import Target
 
 from .activities import sums_by

@@ -16,9 +16,9 @@ from syswatch.tracer.ebpf import (
     whole_layout,
 )
 from syswatch.tracer.ebpf.build import build, missing
-from syswatch.tracer.ebpf.fitting import OBJECT, fit
 from syswatch.tracer.ebpf.libbpf import EbpfError
 from syswatch.tracer.ebpf.maps import RECORDS
+from syswatch.tracer.ebpf.relocation import OBJECT, relocate
 from tests.tracer.programs import program
 
 from .case import EbpfCase, require_ebpf
@@ -51,10 +51,10 @@ class ObjectTests(TestCase):
         self.assertLess(bucket_of(5 * 3600 * 10**9), layout.BUCKETS)
 
     def test_layout(self) -> None:
-        """A program with another layout does not fit."""
+        """A program with another layout is refused."""
         require_ebpf()
         self.patch(whole_layout, "VALUES", {**whole_layout.VALUES, "sums": 8})
-        error = self.assertRaises(EbpfError, fit)
+        error = self.assertRaises(EbpfError, relocate)
         self.assertIn("does not fit this version of syswatch: sums", str(error))
         self.patch(whole_layout, "VALUES", {})
 
@@ -62,7 +62,7 @@ class ObjectTests(TestCase):
             _fields_ = layout.Sums._fields_[::-1]
 
         self.patch(whole_layout, "STRUCTURES", {"sums": Sums})
-        error = self.assertRaises(EbpfError, fit)
+        error = self.assertRaises(EbpfError, relocate)
         self.assertIn("does not fit this version of syswatch: sums", str(error))
 
 

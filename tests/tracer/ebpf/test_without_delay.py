@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from syswatch.model.delta import Delta
-from syswatch.tracer.ebpf import fitting, kept
+from syswatch.tracer.ebpf import relocation, relocation_cache
 from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 
@@ -41,14 +41,14 @@ class WithoutDelayTests(EbpfCase):
         types.write_bytes(data.replace(b"\0sched_info\0", b"\0other_info\0"))
         options = _OpenOptions(size=ctypes.sizeof(_OpenOptions), btf_custom_path=os.fsencode(types))
 
-        libbpf = fitting._handler().libbpf
+        libbpf = relocation._handler().libbpf
         opened = libbpf.bpf_object__open_file
         self.patch(
             libbpf,
             "bpf_object__open_file",
             lambda path, _: opened(path, ctypes.byref(options)),
         )
-        self.patch(kept, "find", lambda _: (fitting.fit(), None))
+        self.patch(relocation_cache, "find", lambda _: (relocation.relocate(), None))
 
     def watch(self, script: str) -> Delta:
         """Return what is counted of a script."""

@@ -1,11 +1,11 @@
-"""The program as it fits one kernel, which must be found out only once."""
+"""The program as it is relocated for one kernel: what bpf(2) is given, save for the options."""
 
 import marshal
 from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class FittedMap(NamedTuple):
+class MapSpec(NamedTuple):
     """What the kernel is told of a map, except for what depends on the options of a trace."""
 
     kind: int
@@ -17,7 +17,7 @@ class FittedMap(NamedTuple):
     value_type: int
 
 
-class FittedProgram(NamedTuple):
+class ProgramSpec(NamedTuple):
     """What the kernel is told of one program."""
 
     attach_kind: int
@@ -31,27 +31,27 @@ class FittedProgram(NamedTuple):
     function_size: int
 
 
-class Fitted(NamedTuple):
+class Relocated(NamedTuple):
     """Those programs that the kernel can load, with their maps and types."""
 
     types: bytes
-    maps: Mapping[str, FittedMap]
-    programs: Mapping[str, FittedProgram]
+    maps: Mapping[str, MapSpec]
+    programs: Mapping[str, ProgramSpec]
 
 
-def encoded(fitted: Fitted) -> bytes:
-    """Return the bytes of a fitted program."""
-    maps = {name: tuple(each) for name, each in fitted.maps.items()}
-    programs = {name: tuple(each) for name, each in fitted.programs.items()}
-    return marshal.dumps((fitted.types, maps, programs))
+def encoded(relocated: Relocated) -> bytes:
+    """Return the bytes of a relocated program."""
+    maps = {name: tuple(each) for name, each in relocated.maps.items()}
+    programs = {name: tuple(each) for name, each in relocated.programs.items()}
+    return marshal.dumps((relocated.types, maps, programs))
 
 
-def decoded(data: bytes) -> Fitted:
-    """Return the fitted program of such bytes, which must be the ones that were encoded."""
+def decoded(data: bytes) -> Relocated:
+    """Return the relocated program of such bytes, which must be the ones that were encoded."""
     # Of all that Python brings along for this, it alone takes no time to import.
     types, maps, programs = marshal.loads(data)  # noqa: S302  of a file that only the user can write
-    return Fitted(
+    return Relocated(
         types,
-        {name: FittedMap(*each) for name, each in maps.items()},
-        {name: FittedProgram(*each) for name, each in programs.items()},
+        {name: MapSpec(*each) for name, each in maps.items()},
+        {name: ProgramSpec(*each) for name, each in programs.items()},
     )

@@ -1,9 +1,9 @@
 """
-Fitting the program to the running kernel.
+Relocating the program for the running kernel (CO-RE).
 
-Kernels differ in where a field is, and in which types and functions they have.  libbpf finds it out
-when it loads an object, but needs nearly as long as the kernel for the verification.  So it loads
-nothing but empty programs here: the instructions are taken from it, and can be kept.
+Kernels differ in where a field is, and in which types and functions they have.  libbpf adapts the
+instructions when it loads an object, which takes nearly as long as their verification by the
+kernel.  So it loads empty programs here: the instructions are taken from it, and can be cached.
 """
 
 import ctypes
@@ -18,8 +18,8 @@ import attrs
 from syswatch.base.classes import define
 
 from . import whole_layout
-from .fitted import Fitted, FittedMap, FittedProgram
 from .libbpf import ON_PROGRAM, EbpfError, HandlerOptions, Libbpf, ProgramOptions
+from .relocated import MapSpec, ProgramSpec, Relocated
 
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 TRACING = 26
@@ -45,8 +45,8 @@ _STRUCT = 4
 _MISMATCH = "the eBPF program does not fit this version of syswatch: {} differs."
 
 
-def fit() -> Fitted:
-    """Return the program as it fits the running kernel; an EbpfError if it does not."""
+def relocate() -> Relocated:
+    """Return the program for the running kernel; an EbpfError if that is not possible."""
     handler = _handler()
     libbpf, programs = handler.libbpf, handler.programs
     programs.clear()
@@ -59,9 +59,9 @@ def fit() -> Fitted:
         _check_layout(libbpf, maps, types)
         _choose(libbpf, opened)
         libbpf.checked(libbpf.bpf_object__load(opened), "load the program")
-        return Fitted(
+        return Relocated(
             _contents(libbpf, types),
-            {name: _fitted_map(libbpf, each) for name, each in maps.items()},
+            {name: _spec_of_map(libbpf, each) for name, each in maps.items()},
             {name: _with_maps(each, libbpf, maps) for name, each in programs.items()},
         )
     finally:
@@ -126,7 +126,7 @@ class _Handler:
     """Takes the programs that libbpf is about to load, and lets it load empty ones instead."""
 
     libbpf: Libbpf
-    programs: dict[str, FittedProgram] = attrs.field(factory=dict, init=False)
+    programs: dict[str, ProgramSpec] = attrs.field(factory=dict, init=False)
     # It must exist as long as this, and so must the function in it.
     options: HandlerOptions = attrs.field(init=False)
 
@@ -145,7 +145,7 @@ class _Handler:
         libbpf, options = self.libbpf, ProgramOptions.from_address(options_at)
         size = libbpf.bpf_program__insn_cnt(program) * _INSTRUCTION.size
         functions = options.function_count * options.function_size
-        self.programs[libbpf.bpf_program__name(program).decode()] = FittedProgram(
+        self.programs[libbpf.bpf_program__name(program).decode()] = ProgramSpec(
             options.attach_kind,
             options.target,
             ctypes.string_at(libbpf.bpf_program__insns(program), size),
@@ -164,7 +164,7 @@ def _handler() -> _Handler:
     return _Handler(Libbpf())
 
 
-def _with_maps(program: FittedProgram, libbpf: Libbpf, maps: Mapping[str, int]) -> FittedProgram:
+def _with_maps(program: ProgramSpec, libbpf: Libbpf, maps: Mapping[str, int]) -> ProgramSpec:
     """Return a program with names of maps instead of the descriptors that libbpf has put there."""
     names = {libbpf.bpf_map__fd(each): name for name, each in maps.items()}
     instructions = bytearray(program.instructions)
@@ -186,8 +186,8 @@ def _contents(libbpf: Libbpf, types: int) -> bytes:
     return ctypes.string_at(data, size.value)
 
 
-def _fitted_map(libbpf: Libbpf, each: int) -> FittedMap:
-    return FittedMap(
+def _spec_of_map(libbpf: Libbpf, each: int) -> MapSpec:
+    return MapSpec(
         libbpf.bpf_map__type(each),
         libbpf.bpf_map__key_size(each),
         libbpf.bpf_map__value_size(each),

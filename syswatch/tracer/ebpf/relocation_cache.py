@@ -1,9 +1,9 @@
 """
-The file that keeps the fitted program until the next boot.
+The relocated program in a file, which is valid until the next boot.
 
-It is in a directory for files that only last until then, and that nobody but the user can change:
-what is in the file becomes part of the kernel.  Its name says which kernel, library and program it
-belongs to.  Where it cannot be read or written, traces only begin later.
+The file is in a directory for such files.  It becomes part of the kernel, so it is only used if no
+other user can change it.  Its name is a digest of the kernel, the library and the program.  Without
+the file, traces begin later, and nothing else changes.
 """
 
 import os
@@ -15,47 +15,49 @@ from pathlib import Path
 from syswatch.base.hashing import blake2b
 from syswatch.machine.regular_files import open_regular
 
-from .fitted import Fitted, decoded, encoded
-from .fitting import OBJECT, fit
 from .libbpf import Libbpf
+from .relocated import Relocated, decoded, encoded
+from .relocation import OBJECT, relocate
 
 _OF_ROOT = Path("/run")
 _NAME = "syswatch"
 _PREFIX = "ebpf-"
 _DIGEST_BYTES = 16
-# The build of the kernel, and the modules whose types libbpf looks through as well.
+# The identifier of the kernel's build, and the modules whose types libbpf searches as well.
 _BUILD = Path("/sys/kernel/notes")
 _MODULES = Path("/sys/kernel/btf")
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
-def find(libbpf: Libbpf) -> tuple[Fitted, Path | None]:
-    """Return the program as it fits the kernel, and the file that it was read from, if it was."""
+def find(libbpf: Libbpf) -> tuple[Relocated, Path | None]:
+    """Return the relocated program, and the file that it was read from, if it was in one."""
     path = _path(libbpf)
-    if path is not None and (kept := _read(path)) is not None:
-        return kept, path
-    return fit_again(path), None
+    if path is not None and (cached := _read(path)) is not None:
+        return cached, path
+    return relocate_again(path), None
 
 
-def fit_again(path: Path | None) -> Fitted:
-    """Fit the program to the kernel, and keep it."""
-    fitted = fit()
+def relocate_again(path: Path | None) -> Relocated:
+    """Relocate the program, and write it to the file."""
+    relocated = relocate()
     if path is not None:
         with suppress(OSError):
-            _write(path, fitted)
-    return fitted
+            _write(path, relocated)
+    return relocated
 
 
 def _path(libbpf: Libbpf) -> Path | None:
-    """Return where the fitted program is; None if there is no place for it."""
+    """Return the name of the file; None if there is no directory for it."""
     folder = _OF_ROOT
     if os.geteuid() != 0:
         given = os.environ.get("XDG_RUNTIME_DIR", "")
         if not given.startswith("/"):
             return None
         folder = Path(given)
+    kernel = os.uname()
     try:
         parts = (
+            *map(str.encode, (kernel.release, kernel.version, kernel.machine)),
             _BUILD.read_bytes(),
             *sorted(map(bytes, _MODULES.iterdir())),
             libbpf.libbpf_version_string(),
@@ -71,8 +73,8 @@ def _digest(data: bytes) -> bytes:
     return blake2b(data, digest_size=_DIGEST_BYTES).digest()
 
 
-def _read(path: Path) -> Fitted | None:
-    """Return what was kept; None if that is nothing, is damaged, or may be from another user."""
+def _read(path: Path) -> Relocated | None:
+    """Return what a file has; None if it is missing or damaged, or others could change it."""
     try:
         if not _is_private(path.parent):
             return None
@@ -84,7 +86,7 @@ def _read(path: Path) -> Fitted | None:
     return decoded(body) if data[:_DIGEST_BYTES] == _digest(body) else None
 
 
-def _write(path: Path, fitted: Fitted) -> None:
+def _write(path: Path, relocated: Relocated) -> None:
     folder = path.parent
     folder.mkdir(mode=0o700, exist_ok=True)
     if not _is_private(folder):
@@ -92,7 +94,7 @@ def _write(path: Path, fitted: Fitted) -> None:
     # The rest is of other kernels and versions, or was left by a process that ended too early.
     for other in folder.glob(f"{_PREFIX}*"):
         other.unlink(missing_ok=True)
-    body = encoded(fitted)
+    body = encoded(relocated)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     unfinished.write_bytes(_digest(body) + body)
     unfinished.replace(path)

@@ -25,6 +25,7 @@ def long_description() -> str:
 
 # Without a compiler they are left out, and the Python code that they speed up does everything.
 COMPILED = [
+    "syswatch/tracer/duration_sums.c",
     "syswatch/tracer/ptrace/ordinary_stops.c",
     "syswatch/tracer/stracelog/compiled_loops.c",
     "syswatch/tracer/stracelog/compiled_sums.c",
@@ -38,7 +39,7 @@ def extension(source: str) -> Extension:
         source.removesuffix(".c").replace("/", "."),
         [source],
         # It is compiled anew if one of them has changed.
-        depends=[str(header) for header in Path(source).parent.glob("*.h")],
+        depends=[str(header) for header in Path("syswatch/tracer").glob("**/*.h")],
         extra_compile_args=["-std=gnu11", "-O2", "-g0", "-Wall", "-Wextra"],
         optional=True,
         py_limited_api=True,

@@ -18,6 +18,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 # The harness of the tests starts a tracer just as the service does.
@@ -61,6 +62,14 @@ class Size:
         """Return a command that makes twice as many calls."""
         return (*ENDLESS, f"count={times * self.calls}")
 
+    def calls_of(self, contender: "Callable[..., Contender]") -> "Contender":
+        """Return what measures how much longer dd takes than without these calls."""
+
+        def difference() -> bytes:
+            return str(seconds(contender(*self.dd())) - seconds(contender(*self.dd(0)))).encode()
+
+        return difference
+
     def compute(self) -> tuple[str, ...]:
         """Return the command that computes."""
         return (sys.executable, "-c", COMPUTE.format(turns=self.turns))
@@ -69,6 +78,13 @@ class Size:
 # Runs a command and returns its output.
 Contender = Callable[[], bytes]
 Times = Mapping[str, Sequence[float]]
+
+
+def seconds(contender: Contender) -> float:
+    """Run a command and return how long that took."""
+    begun = time.perf_counter()
+    contender()
+    return time.perf_counter() - begun
 
 
 def plain(*command: str) -> Contender:
@@ -117,18 +133,17 @@ def compare(title: str, times: Times, goals: Mapping[str, float]) -> None:
 
 
 def dd(size: Size) -> None:
-    """Compare a program that makes nothing but system calls."""
-    command = size.dd()
+    """Compare the calls of a program that makes nothing else, without the start of each tracer."""
     contenders = {
-        "untraced": plain(*command),
-        "syswatch": traced(*command),
-        "syswatch without objects": traced(*command, objects=False),
-        "syswatch without colocation": traced(*command, colocate=False),
+        "untraced": size.calls_of(plain),
+        "syswatch": size.calls_of(traced),
+        "syswatch without objects": size.calls_of(partial(traced, objects=False)),
+        "syswatch without colocation": size.calls_of(partial(traced, colocate=False)),
     }
     goals = {"syswatch without objects": 1.05}
     if common.has("strace", "dd under strace"):
-        contenders["strace -c -f"] = plain(*STRACE, *command)
-        contenders["strace -c -f on one CPU"] = on_one_cpu(plain(*STRACE, *command))
+        strace = size.calls_of(partial(plain, *STRACE))
+        contenders |= {"strace -c -f": strace, "strace -c -f on one CPU": on_one_cpu(strace)}
         goals |= {"strace -c -f": 0.15, "strace -c -f on one CPU": 1.0}
     compare(f"dd, {2 * size.calls} calls", measure(contenders, size.rounds), goals)
 

@@ -11,6 +11,7 @@ from syswatch.model.backends import BACKENDS, Capability
 from syswatch.recording.extra import missing_package
 
 _COMPILED = (
+    ("duration_sums", "."),
     ("ordinary_stops", "ptrace"),
     ("plain_rows", "stracelog"),
     ("compiled_loops", "stracelog"),

@@ -10,6 +10,18 @@ from syswatch.model.times import LONGEST_NS
 from syswatch.model.waits import NO_WAITS, WaitTally
 
 
+def sum_up_in_python(durations: list[int], /) -> tuple[int, int, int, dict[int, int]]:
+    """Return the total, the least, the most, and the buckets of a list of durations."""
+    buckets = Counter(map(bucket_of, durations))
+    return sum(durations), min(durations), max(durations), buckets
+
+
+try:
+    from .duration_sums import sum_up
+except ImportError:
+    sum_up = sum_up_in_python
+
+
 class CallSums:
     """The running values of a CallTally."""
 
@@ -92,8 +104,7 @@ class CallSums:
         if not durations:
             return
         self.count += len(durations)
-        buckets = Counter(map(bucket_of, durations))
-        self.add_durations(sum(durations), min(durations), max(durations), buckets)
+        self.add_durations(*sum_up(durations))
 
     def freeze(self) -> CallTally:
         """Return the present values."""

@@ -42,6 +42,47 @@ enum { COUNTS_NOTHING_HERE, COUNTS_DURATIONS, COUNTS_OBJECTS };
 #define DECLARE(name) static PyObject *name##_name;
 ATTRIBUTES(DECLARE)
 
+/* What is known of a kind of calls, which never changes. */
+enum {
+    PREPARED = 1,
+    HANDLED_AT_ENTRY = 2,
+    COMMANDS = 4,
+    ON_DESCRIPTOR = 8,
+    CLOSES_FIRST = 16,
+    HANDLED_AT_EXIT = 32,
+    FOUND_AT_ENTRY = 64,
+    ACTS = 128,
+    MOVES = 256,
+};
+
+/* A kind of calls by its number, and what is known of it by its address. */
+typedef struct {
+    uint32_t architecture;
+    uint64_t number;
+    PyObject *call;
+} Kind;
+
+typedef struct {
+    PyObject *call;
+    unsigned traits;
+} KnownKind;
+
+/* More than most programs use. */
+#define KINDS 256
+
+/* What was looked up of a thread; only valid until the loop handles a stop. */
+typedef struct {
+    int tid;
+    PyObject *thread;
+    PyObject *open;
+    PyObject *rows;
+    PyObject *watched;
+    long long entry_at;
+    bool is_special;
+    /* The calls that have been counted meanwhile. */
+    long long calls;
+} Current;
+
 typedef struct {
     PyObject_HEAD
     /* Threads by ID, and kinds of calls by architecture and number. */
@@ -53,11 +94,9 @@ typedef struct {
     int resume_request;
     long long due_ns;
     bool logs;
-    /* What was looked up last; only valid until the loop handles a stop. */
-    int tid;
-    PyObject *thread;
-    uint32_t architecture;
-    PyObject *calls;
+    Current current;
+    Kind by_number[KINDS];
+    KnownKind by_address[KINDS];
 } OrdinaryStops;
 
 static long long now_ns(void)
@@ -112,22 +151,77 @@ static PyObject *look_up(PyObject *dict, PyObject *key)
     return value;
 }
 
-static PyObject *thread_of(OrdinaryStops *self, int tid)
+/* Forgets a thread, which has its number of calls then; returns false if that failed. */
+static bool forget(Current *current)
 {
-    if (tid != self->tid || !self->thread) {
-        self->tid = tid;
-        self->thread = look_up(self->threads, PyLong_FromLong(tid));
-    }
-    return self->thread;
+    bool is_counted = !current->calls || add(current->thread, calls_name, current->calls);
+
+    Py_CLEAR(current->open);
+    Py_CLEAR(current->rows);
+    Py_CLEAR(current->watched);
+    *current = (Current){0};
+    return is_counted;
+}
+
+/* Looks a thread up, unless it was the last one; returns false if the loop must do it. */
+static bool find_thread(OrdinaryStops *self, int tid)
+{
+    Current *current = &self->current;
+    PyObject *thread;
+
+    if (tid == current->tid)
+        return true;
+    if (!forget(current) || !(thread = look_up(self->threads, PyLong_FromLong(tid))))
+        return false;
+    *current = (Current){
+        .tid = tid,
+        .thread = thread,
+        .open = PyObject_GetAttr(thread, open_name),
+        .rows = PyObject_GetAttr(thread, rows_name),
+        .watched = PyObject_GetAttr(thread, watched_name),
+        .entry_at = number_of(thread, entry_at_name),
+        .is_special = is_true(thread, special_name, true),
+    };
+    return current->open && current->rows && current->watched && current->entry_at > 0;
 }
 
 static PyObject *kind_of(OrdinaryStops *self, uint32_t architecture, uint64_t number)
 {
-    if (architecture != self->architecture || !self->calls) {
-        self->architecture = architecture;
-        self->calls = look_up(self->known, PyLong_FromUnsignedLong(architecture));
+    Kind *kind = &self->by_number[number % KINDS];
+    PyObject *calls, *call;
+
+    if (kind->call && kind->number == number && kind->architecture == architecture)
+        return kind->call;
+    calls = look_up(self->known, PyLong_FromUnsignedLong(architecture));
+    call = calls ? look_up(calls, PyLong_FromUnsignedLongLong(number)) : NULL;
+    if (call) {
+        Py_XDECREF(kind->call);
+        *kind = (Kind){architecture, number, Py_NewRef(call)};
     }
-    return self->calls ? look_up(self->calls, PyLong_FromUnsignedLongLong(number)) : NULL;
+    return call;
+}
+
+static unsigned read_traits(PyObject *call)
+{
+    return is_true(call, prepared_name, true) * PREPARED |
+           is_true(call, handled_at_entry_name, true) * HANDLED_AT_ENTRY |
+           is_true(call, commands_name, true) * COMMANDS |
+           is_true(call, on_descriptor_name, false) * ON_DESCRIPTOR |
+           is_true(call, closes_first_name, true) * CLOSES_FIRST |
+           is_true(call, handled_at_exit_name, true) * HANDLED_AT_EXIT |
+           is_true(call, found_at_entry_name, false) * FOUND_AT_ENTRY |
+           is_true(call, acts_name, true) * ACTS | is_true(call, moves_name, false) * MOVES;
+}
+
+static unsigned traits_of(OrdinaryStops *self, PyObject *call)
+{
+    KnownKind *kind = &self->by_address[((uintptr_t)call >> 4) % KINDS];
+
+    if (kind->call != call) {
+        Py_XDECREF(kind->call);
+        *kind = (KnownKind){Py_NewRef(call), read_traits(call)};
+    }
+    return kind->traits;
 }
 
 /* Not the C library's function, whose header is in conflict with the kernel's. */
@@ -142,98 +236,84 @@ static bool describe(int tid, struct ptrace_syscall_info *info)
 }
 
 /* Returns the object of the descriptor in the first argument, or NULL. */
-static PyObject *object_of_first(PyObject *thread, int fd)
+static PyObject *object_of_first(PyObject *open, int fd)
 {
-    PyObject *open = PyObject_GetAttr(thread, open_name);
-    PyObject *opened = open ? look_up(open, PyLong_FromLong(fd)) : NULL;
-    PyObject *object = opened ? PyObject_GetAttr(opened, object_name) : NULL;
+    PyObject *opened = look_up(open, PyLong_FromLong(fd));
 
-    Py_XDECREF(open);
-    return object;
+    return opened ? PyObject_GetAttr(opened, object_name) : NULL;
 }
 
 /* Returns whether a call that is prepared at its entry needs nothing there now. */
-static bool needs_no_preparation(OrdinaryStops *self, PyObject *thread, PyObject *call)
+static bool needs_no_preparation(OrdinaryStops *self, unsigned traits)
 {
     /* Memory is read only for calls that are logged or recorded. */
     return !self->logs && self->counts != COUNTS_NOTHING_HERE &&
-           !is_true(call, handled_at_entry_name, true) && !is_true(call, commands_name, true) &&
-           PyObject_SetAttr(thread, captured_name, Py_None) == 0;
+           !(traits & (HANDLED_AT_ENTRY | COMMANDS)) &&
+           PyObject_SetAttr(self->current.thread, captured_name, Py_None) == 0;
 }
 
-static bool is_watched(PyObject *thread, PyObject *call)
+static bool is_watched(PyObject *watched, PyObject *call)
 {
-    PyObject *watched = PyObject_GetAttr(thread, watched_name);
-    bool is_found = !watched || (PyObject_Size(watched) && look_up(watched, Py_NewRef(call)));
-
-    Py_XDECREF(watched);
-    return is_found;
+    return PyObject_Size(watched) && look_up(watched, Py_NewRef(call));
 }
 
 /* Returns whether the entry to a call needs nothing but its time. */
-static bool is_plain_entry(OrdinaryStops *self, PyObject *thread, PyObject *call)
+static bool is_plain_entry(OrdinaryStops *self, PyObject *call, unsigned traits)
 {
-    if (is_true(thread, special_name, true) || is_watched(thread, call))
+    if (self->current.is_special || is_watched(self->current.watched, call))
         return false;
-    return !is_true(call, prepared_name, true) || needs_no_preparation(self, thread, call);
+    return !(traits & PREPARED) || needs_no_preparation(self, traits);
 }
 
-static bool set_object(PyObject *thread, PyObject *call, int fd)
+static bool set_object(Current *current, unsigned traits, int fd)
 {
     PyObject *object;
     bool is_set;
 
-    if (!is_true(call, on_descriptor_name, false))
+    if (!(traits & ON_DESCRIPTOR))
         return true;
-    if (is_true(call, closes_first_name, true))
+    if (traits & CLOSES_FIRST)
         return false;
-    object = object_of_first(thread, fd);
-    is_set = object && PyObject_SetAttr(thread, object_name, object) == 0;
+    object = object_of_first(current->open, fd);
+    is_set = object && PyObject_SetAttr(current->thread, object_name, object) == 0;
     Py_XDECREF(object);
     return is_set;
 }
 
 /* Notes the entry to a call; returns false if the loop must do it. */
-static bool enter(OrdinaryStops *self, PyObject *thread, int tid)
+static bool enter(OrdinaryStops *self)
 {
+    Current *current = &self->current;
     struct ptrace_syscall_info info;
-    long long entry_at = number_of(thread, entry_at_name);
     PyObject *call;
+    unsigned traits;
 
-    if (entry_at <= 0 || !describe(tid, &info) || info.op != PTRACE_SYSCALL_INFO_ENTRY)
+    if (!describe(current->tid, &info) || info.op != PTRACE_SYSCALL_INFO_ENTRY)
         return false;
     call = kind_of(self, info.arch, info.entry.nr);
-    if (!call || !is_plain_entry(self, thread, call) || !set_object(thread, call, (int)info.entry.args[0]))
+    if (!call)
         return false;
-    memcpy((void *)(uintptr_t)entry_at, &info, sizeof(info));
-    return PyObject_SetAttr(thread, call_name, call) == 0 &&
-           set_number(thread, entered_ns_name, now_ns());
+    traits = traits_of(self, call);
+    if (!is_plain_entry(self, call, traits) || !set_object(current, traits, (int)info.entry.args[0]))
+        return false;
+    memcpy((void *)(uintptr_t)current->entry_at, &info, sizeof(info));
+    return PyObject_SetAttr(current->thread, call_name, call) == 0 &&
+           set_number(current->thread, entered_ns_name, now_ns());
 }
 
 /* Returns the key of the sums to which a call is added, or NULL if its object is not known yet. */
-static PyObject *key_of(OrdinaryStops *self, PyObject *thread, PyObject *call)
+static PyObject *key_of(OrdinaryStops *self, PyObject *call, unsigned traits)
 {
     PyObject *object, *key;
 
     if (self->counts == COUNTS_DURATIONS)
         return Py_NewRef(call);
-    if (!is_true(call, found_at_entry_name, false))
-        return is_true(call, acts_name, true) ? NULL : Py_NewRef(call);
-    object = PyObject_GetAttr(thread, object_name);
+    if (!(traits & FOUND_AT_ENTRY))
+        return traits & ACTS ? NULL : Py_NewRef(call);
+    object = PyObject_GetAttr(self->current.thread, object_name);
     key = object ? PyTuple_Pack(2, call, object) : NULL;
     Py_XDECREF(object);
     return key;
-}
-
-/* Returns the sums to which a call is added, or NULL if there are none yet. */
-static PyObject *sums_of(OrdinaryStops *self, PyObject *thread, PyObject *call)
-{
-    PyObject *rows = PyObject_GetAttr(thread, rows_name);
-    PyObject *sums = rows ? look_up(rows, key_of(self, thread, call)) : NULL;
-
-    Py_XINCREF(sums);
-    Py_XDECREF(rows);
-    return sums;
 }
 
 static bool add_duration(PyObject *sums, long long duration_ns)
@@ -248,42 +328,41 @@ static bool add_duration(PyObject *sums, long long duration_ns)
 }
 
 /* Counts a call at its exit; returns false if the loop must do it. */
-static bool leave(OrdinaryStops *self, PyObject *thread, PyObject *call, int tid)
+static bool leave(OrdinaryStops *self, PyObject *call)
 {
-    long long now = now_ns(), duration_ns = now - number_of(thread, entered_ns_name);
+    Current *current = &self->current;
+    long long now = now_ns(), duration_ns = now - number_of(current->thread, entered_ns_name);
+    unsigned traits = traits_of(self, call);
     struct ptrace_syscall_info info;
     PyObject *sums;
-    bool is_counted;
 
     if (self->counts == COUNTS_NOTHING_HERE || self->logs || now >= self->due_ns)
         return false;
-    if (!describe(tid, &info) || info.op != PTRACE_SYSCALL_INFO_EXIT || info.exit.is_error)
+    if (!describe(current->tid, &info) || info.op != PTRACE_SYSCALL_INFO_EXIT || info.exit.is_error)
         return false;
-    if (is_true(call, handled_at_exit_name, true) || is_true(thread, special_name, true) ||
+    if (traits & HANDLED_AT_EXIT || current->is_special ||
         duration_ns >= number_of(call, bound_ns_name))
         return false;
-    sums = sums_of(self, thread, call);
-    is_counted = sums &&
-                 (self->counts != COUNTS_OBJECTS || !is_true(call, moves_name, false) ||
-                  add(sums, moved_name, info.exit.rval)) &&
-                 add_duration(sums, duration_ns);
-    Py_XDECREF(sums);
-    return is_counted && add(thread, calls_name, 1) &&
-           PyObject_SetAttr(thread, call_name, Py_None) == 0;
+    sums = look_up(current->rows, key_of(self, call, traits));
+    if (!sums || (self->counts == COUNTS_OBJECTS && traits & MOVES &&
+                  !add(sums, moved_name, info.exit.rval)))
+        return false;
+    if (!add_duration(sums, duration_ns))
+        return false;
+    current->calls++;
+    return PyObject_SetAttr(current->thread, call_name, Py_None) == 0;
 }
 
 /* Handles a stop at the entry to or the exit from a call; returns false if the loop must do it. */
 static bool handle(OrdinaryStops *self, int tid)
 {
-    PyObject *thread = thread_of(self, tid), *call = NULL;
+    PyObject *call = find_thread(self, tid) ? PyObject_GetAttr(self->current.thread, call_name) : NULL;
     bool is_entry, is_handled;
 
-    if (thread)
-        call = PyObject_GetAttr(thread, call_name);
     if (!call)
         return false;
     is_entry = Py_IsNone(call);
-    is_handled = is_entry ? enter(self, thread, tid) : leave(self, thread, call, tid);
+    is_handled = is_entry ? enter(self) : leave(self, call);
     Py_DECREF(call);
     if (is_handled)
         request(is_entry ? PTRACE_SYSCALL : self->resume_request, tid, 0, NULL);
@@ -293,9 +372,16 @@ static bool handle(OrdinaryStops *self, int tid)
 /* Takes what cannot change before the loop handles a stop. */
 static void begin(OrdinaryStops *self)
 {
-    self->thread = self->calls = NULL;
     self->due_ns = number_of(self->recorder, due_ns_name);
     self->logs = number_of(self->recorder, log_quota_name) > 0;
+}
+
+/* Ends what `begin` began; what was not found, or could not be read, the loop will meet again. */
+static void end(OrdinaryStops *self)
+{
+    PyErr_Clear();
+    if (!forget(&self->current))
+        PyErr_Clear();
 }
 
 static PyObject *ordinary_stops_wait(PyObject *of, PyObject *unused)
@@ -307,12 +393,18 @@ static PyObject *ordinary_stops_wait(PyObject *of, PyObject *unused)
     (void)unused;
     begin(self);
     do {
-        if (PyErr_CheckSignals() < 0)
+        /* A handler of signals may run, which may end this with an error. */
+        if (PyErr_CheckSignals() < 0) {
+            PyObject *type, *error, *traceback;
+
+            PyErr_Fetch(&type, &error, &traceback);
+            end(self);
+            PyErr_Restore(type, error, traceback);
             return NULL;
+        }
         tid = waitpid(-1, status, __WALL);
     } while (tid > 0 && *status == SYSCALL_STATUS && handle(self, tid));
-    /* What was not found, or could not be read, the loop will meet again. */
-    PyErr_Clear();
+    end(self);
     return PyLong_FromLong(tid);
 }
 
@@ -344,6 +436,10 @@ static void ordinary_stops_dealloc(PyObject *of)
     Py_XDECREF(self->threads);
     Py_XDECREF(self->known);
     Py_XDECREF(self->recorder);
+    for (int i = 0; i < KINDS; i++) {
+        Py_XDECREF(self->by_number[i].call);
+        Py_XDECREF(self->by_address[i].call);
+    }
     if (self->status.obj)
         PyBuffer_Release(&self->status);
     release(of);

@@ -166,7 +166,7 @@ class Recorder:
         if self.log_quota > 0:
             self._shown += 1
             ret = self.texts.result(thread, call, returned)
-            self._show(thread, call, LogEntry(None, 0, "", text, ret, errno), finding)
+            self._show(thread, call, (text, ret, errno), finding)
 
     def keep_timed(
         self, thread: Thread, call: CallKind, sums: CallSums | Row, returned: Return
@@ -208,7 +208,7 @@ class Recorder:
         """Log a call that will never return."""
         if self.log_quota > 0:
             text = self.texts.in_progress(thread, call)
-            self._show(thread, call, LogEntry(None, 0, "", text, "?", ""), Finding())
+            self._show(thread, call, (text, "?", ""), Finding())
 
     def record_unfinished(self, thread: Thread, call: CallKind) -> None:
         """Record a call that has not returned."""
@@ -317,16 +317,19 @@ class Recorder:
     def _wait(self, now_ns: int) -> None:
         self.due_ns = time.monotonic_ns() + FLUSH_NS - now_ns % FLUSH_NS
 
-    def _show(self, thread: Thread, call: CallKind, entry: LogEntry, finding: Finding) -> None:
+    def _show(
+        self, thread: Thread, call: CallKind, texts: tuple[str, str, str], finding: Finding
+    ) -> None:
+        """Log a call; the texts are its arguments, its result, and the name of its error."""
         self.log_quota -= 1
         self._log.append(
-            attrs.evolve(
-                entry,
-                time_ns=thread.entered_ns + self.offset_ns,
-                pid=thread.tid,
-                name=call.name,
-                duration_ns=finding.duration_ns,
-                waited=finding.waited,
-                object=finding.object,
+            LogEntry(
+                thread.entered_ns + self.offset_ns,
+                thread.tid,
+                call.name,
+                *texts,
+                finding.duration_ns,
+                finding.waited,
+                finding.object,
             )
         )

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../buckets.h"
+
 /* The indexes of the fields of a row, as in `line_format.py`. */
 enum {
     PID,
@@ -114,18 +116,6 @@ static inline uint32_t slot_of(PyObject *one, PyObject *other)
     uint64_t hash = (uint64_t)(uintptr_t)one * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)other;
 
     return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
-}
-
-#define SUB_BITS 4
-
-/* See `model/histogram.py`. */
-static inline int bucket_of(long long ns)
-{
-    if (ns < 1 << SUB_BITS)
-        return (int)ns;
-    int shift = 63 - __builtin_clzll((unsigned long long)ns) - SUB_BITS;
-
-    return (shift << SUB_BITS) + (int)(ns >> shift);
 }
 
 static inline int count_bucket(PyObject *buckets, long long ns)

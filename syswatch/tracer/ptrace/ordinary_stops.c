@@ -70,7 +70,22 @@ typedef struct {
 /* More than most programs use. */
 #define KINDS 256
 
-/* What was looked up of a thread; only valid until the loop handles a stop. */
+/* Sums that were looked up, and what is added to them later. */
+typedef struct {
+    PyObject *call;
+    PyObject *object;
+    PyObject *sums;
+    PyObject *durations;
+    long long moved;
+} KnownSums;
+
+/* The calls that a busy thread makes in turn. */
+#define SUMS 4
+
+/*
+ * What was looked up of a thread, and what will be set in it.  It is only valid until the loop
+ * handles a stop.
+ */
 typedef struct {
     int tid;
     PyObject *thread;
@@ -79,8 +94,14 @@ typedef struct {
     PyObject *watched;
     long long entry_at;
     bool is_special;
+    /* The call that the thread has entered, its object or NULL, and when; NULL outside of calls. */
+    PyObject *call;
+    PyObject *object;
+    long long entered_ns;
+    bool has_entered;
     /* The calls that have been counted meanwhile. */
     long long calls;
+    KnownSums sums[SUMS];
 } Current;
 
 typedef struct {
@@ -151,16 +172,41 @@ static PyObject *look_up(PyObject *dict, PyObject *key)
     return value;
 }
 
-/* Forgets a thread, which has its number of calls then; returns false if that failed. */
+/* Adds what is to be added to sums, and forgets them; returns false if that failed. */
+static bool release_sums(KnownSums *known)
+{
+    bool is_added = !known->moved || add(known->sums, moved_name, known->moved);
+
+    Py_CLEAR(known->call);
+    Py_CLEAR(known->object);
+    Py_CLEAR(known->sums);
+    Py_CLEAR(known->durations);
+    known->moved = 0;
+    return is_added;
+}
+
+/* Sets in a thread what has changed, and forgets it; returns false if that failed. */
 static bool forget(Current *current)
 {
-    bool is_counted = !current->calls || add(current->thread, calls_name, current->calls);
+    PyObject *thread = current->thread;
+    bool is_set = true;
 
+    if (thread && current->has_entered)
+        is_set = PyObject_SetAttr(thread, call_name, current->call ? current->call : Py_None) == 0 &&
+                 set_number(thread, entered_ns_name, current->entered_ns) &&
+                 (!current->object || PyObject_SetAttr(thread, object_name, current->object) == 0);
+    if (current->calls)
+        is_set &= add(thread, calls_name, current->calls);
+    for (int i = 0; i < SUMS; i++)
+        is_set &= release_sums(&current->sums[i]);
+    Py_CLEAR(current->call);
+    Py_CLEAR(current->object);
     Py_CLEAR(current->open);
     Py_CLEAR(current->rows);
     Py_CLEAR(current->watched);
+    Py_CLEAR(current->thread);
     *current = (Current){0};
-    return is_counted;
+    return is_set;
 }
 
 /* Looks a thread up, unless it was the last one; returns false if the loop must do it. */
@@ -175,14 +221,22 @@ static bool find_thread(OrdinaryStops *self, int tid)
         return false;
     *current = (Current){
         .tid = tid,
-        .thread = thread,
+        .thread = Py_NewRef(thread),
         .open = PyObject_GetAttr(thread, open_name),
         .rows = PyObject_GetAttr(thread, rows_name),
         .watched = PyObject_GetAttr(thread, watched_name),
         .entry_at = number_of(thread, entry_at_name),
         .is_special = is_true(thread, special_name, true),
+        .call = PyObject_GetAttr(thread, call_name),
+        .object = PyObject_GetAttr(thread, object_name),
+        .entered_ns = number_of(thread, entered_ns_name),
     };
-    return current->open && current->rows && current->watched && current->entry_at > 0;
+    if (current->call && Py_IsNone(current->call))
+        Py_CLEAR(current->call);
+    else if (!current->call)
+        return false;
+    return current->open && current->rows && current->watched && current->object &&
+           current->entry_at > 0;
 }
 
 static PyObject *kind_of(OrdinaryStops *self, uint32_t architecture, uint64_t number)
@@ -265,19 +319,18 @@ static bool is_plain_entry(OrdinaryStops *self, PyObject *call, unsigned traits)
     return !(traits & PREPARED) || needs_no_preparation(self, traits);
 }
 
-static bool set_object(Current *current, unsigned traits, int fd)
+/* Notes the object of a call; returns false if the loop must find it. */
+static bool note_object(Current *current, unsigned traits, int fd)
 {
     PyObject *object;
-    bool is_set;
 
     if (!(traits & ON_DESCRIPTOR))
         return true;
-    if (traits & CLOSES_FIRST)
+    if (traits & CLOSES_FIRST || !(object = object_of_first(current->open, fd)))
         return false;
-    object = object_of_first(current->open, fd);
-    is_set = object && PyObject_SetAttr(current->thread, object_name, object) == 0;
-    Py_XDECREF(object);
-    return is_set;
+    Py_DECREF(current->object);
+    current->object = object;
+    return true;
 }
 
 /* Notes the entry to a call; returns false if the loop must do it. */
@@ -294,79 +347,94 @@ static bool enter(OrdinaryStops *self)
     if (!call)
         return false;
     traits = traits_of(self, call);
-    if (!is_plain_entry(self, call, traits) || !set_object(current, traits, (int)info.entry.args[0]))
+    if (!is_plain_entry(self, call, traits) || !note_object(current, traits, (int)info.entry.args[0]))
         return false;
     memcpy((void *)(uintptr_t)current->entry_at, &info, sizeof(info));
-    return PyObject_SetAttr(current->thread, call_name, call) == 0 &&
-           set_number(current->thread, entered_ns_name, now_ns());
+    current->call = Py_NewRef(call);
+    current->entered_ns = now_ns();
+    current->has_entered = true;
+    return true;
 }
 
 /* Returns the key of the sums to which a call is added, or NULL if its object is not known yet. */
 static PyObject *key_of(OrdinaryStops *self, PyObject *call, unsigned traits)
 {
-    PyObject *object, *key;
-
     if (self->counts == COUNTS_DURATIONS)
         return Py_NewRef(call);
     if (!(traits & FOUND_AT_ENTRY))
         return traits & ACTS ? NULL : Py_NewRef(call);
-    object = PyObject_GetAttr(self->current.thread, object_name);
-    key = object ? PyTuple_Pack(2, call, object) : NULL;
-    Py_XDECREF(object);
-    return key;
+    return PyTuple_Pack(2, call, self->current.object);
 }
 
-static bool add_duration(PyObject *sums, long long duration_ns)
+/* Returns the sums to which a call is added, or NULL if there are none yet. */
+static KnownSums *sums_of(OrdinaryStops *self, PyObject *call, unsigned traits)
 {
-    PyObject *durations = PyObject_GetAttr(sums, durations_name);
-    PyObject *duration = PyLong_FromLongLong(duration_ns);
-    bool is_added = durations && duration && PyList_Append(durations, duration) == 0;
+    Current *current = &self->current;
+    PyObject *object = traits & FOUND_AT_ENTRY ? current->object : NULL, *sums;
+    KnownSums *known = &current->sums[((uintptr_t)call >> 4 ^ (uintptr_t)object >> 4) % SUMS];
 
-    Py_XDECREF(durations);
+    if (known->call == call && known->object == object)
+        return known;
+    sums = look_up(current->rows, key_of(self, call, traits));
+    if (!sums || !release_sums(known))
+        return NULL;
+    *known = (KnownSums){
+        .call = Py_NewRef(call),
+        .object = Py_XNewRef(object),
+        .sums = Py_NewRef(sums),
+        .durations = PyObject_GetAttr(sums, durations_name),
+    };
+    return known;
+}
+
+static bool add_duration(KnownSums *known, long long duration_ns)
+{
+    PyObject *duration = PyLong_FromLongLong(duration_ns);
+    bool is_added = known->durations && duration && PyList_Append(known->durations, duration) == 0;
+
     Py_XDECREF(duration);
     return is_added;
 }
 
 /* Counts a call at its exit; returns false if the loop must do it. */
-static bool leave(OrdinaryStops *self, PyObject *call)
+static bool leave(OrdinaryStops *self)
 {
     Current *current = &self->current;
-    long long now = now_ns(), duration_ns = now - number_of(current->thread, entered_ns_name);
-    unsigned traits = traits_of(self, call);
+    long long now = now_ns(), duration_ns = now - current->entered_ns;
+    unsigned traits = traits_of(self, current->call);
     struct ptrace_syscall_info info;
-    PyObject *sums;
+    KnownSums *known;
 
     if (self->counts == COUNTS_NOTHING_HERE || self->logs || now >= self->due_ns)
         return false;
     if (!describe(current->tid, &info) || info.op != PTRACE_SYSCALL_INFO_EXIT || info.exit.is_error)
         return false;
     if (traits & HANDLED_AT_EXIT || current->is_special ||
-        duration_ns >= number_of(call, bound_ns_name))
+        duration_ns >= number_of(current->call, bound_ns_name))
         return false;
-    sums = look_up(current->rows, key_of(self, call, traits));
-    if (!sums || (self->counts == COUNTS_OBJECTS && traits & MOVES &&
-                  !add(sums, moved_name, info.exit.rval)))
+    known = sums_of(self, current->call, traits);
+    if (!known || !add_duration(known, duration_ns))
         return false;
-    if (!add_duration(sums, duration_ns))
-        return false;
+    if (self->counts == COUNTS_OBJECTS && traits & MOVES)
+        known->moved += info.exit.rval;
     current->calls++;
-    return PyObject_SetAttr(current->thread, call_name, Py_None) == 0;
+    Py_CLEAR(current->call);
+    current->has_entered = true;
+    return true;
 }
 
 /* Handles a stop at the entry to or the exit from a call; returns false if the loop must do it. */
 static bool handle(OrdinaryStops *self, int tid)
 {
-    PyObject *call = find_thread(self, tid) ? PyObject_GetAttr(self->current.thread, call_name) : NULL;
-    bool is_entry, is_handled;
+    bool is_entry;
 
-    if (!call)
+    if (!find_thread(self, tid))
         return false;
-    is_entry = Py_IsNone(call);
-    is_handled = is_entry ? enter(self) : leave(self, call);
-    Py_DECREF(call);
-    if (is_handled)
-        request(is_entry ? PTRACE_SYSCALL : self->resume_request, tid, 0, NULL);
-    return is_handled;
+    is_entry = !self->current.call;
+    if (!(is_entry ? enter(self) : leave(self)))
+        return false;
+    request(is_entry ? PTRACE_SYSCALL : self->resume_request, tid, 0, NULL);
+    return true;
 }
 
 /* Takes what cannot change before the loop handles a stop. */

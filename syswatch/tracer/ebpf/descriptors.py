@@ -1,4 +1,4 @@
-"""The maps and programs in the kernel, each of which exists as long as it has a descriptor."""
+"""The program in the kernel: each of its parts exists as long as something has a descriptor."""
 
 import ctypes
 import os
@@ -27,24 +27,23 @@ _NUMBER_AT = 4
 class Descriptors:
     """The descriptors of the maps and of the programs that a trace needs, by name."""
 
+    # Of the types that both refer to.
+    types: int
     maps: dict[str, int] = attrs.field(factory=dict, init=False)
     programs: dict[str, int] = attrs.field(factory=dict, init=False)
 
     def close(self) -> None:
-        """Release the programs and the maps."""
-        for descriptor in (*self.programs.values(), *self.maps.values()):
+        """Release all of it; only once, since the numbers may be those of other files then."""
+        for descriptor in (*self.programs.values(), *self.maps.values(), self.types):
             os.close(descriptor)
-        self.programs, self.maps = {}, {}
 
 
 def load(
     libbpf: Libbpf, relocated: Relocated, settings: Settings, needed: Collection[str]
 ) -> Descriptors:
     """Give the kernel the maps and the needed programs; an EbpfError if it refuses one."""
-    loaded = Descriptors()
-    types = libbpf.checked(
-        libbpf.bpf_btf_load(relocated.types, len(relocated.types), None), "load the program"
-    )
+    types = libbpf.bpf_btf_load(relocated.types, len(relocated.types), None)
+    loaded = Descriptors(libbpf.checked(types, "load the program"))
     try:
         sizes = sizes_of_maps(settings)
         for name, each in relocated.maps.items():
@@ -57,8 +56,6 @@ def load(
     except BaseException:
         loaded.close()
         raise
-    finally:
-        os.close(types)
     return loaded
 
 

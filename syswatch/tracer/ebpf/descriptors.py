@@ -10,10 +10,9 @@ import attrs
 from syswatch.base.classes import define
 
 from .layout import Settings
-from .libbpf import Libbpf, MapOptions, ProgramOptions
+from .libbpf import TRACING, Libbpf, MapOptions, ProgramOptions
 from .maps import sizes_of_maps
 from .relocated import MapSpec, ProgramSpec, Relocated
-from .relocation import TRACING
 
 _SETTINGS = ".rodata"
 _LICENSE = b"Dual MIT/GPL"

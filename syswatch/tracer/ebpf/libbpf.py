@@ -28,6 +28,10 @@ from syswatch.model.backends import EBPF
 from syswatch.tracer.errors import BackendRefusedError
 
 SONAME = EBPF.requires.library
+# The numbers of bpf(2): the type of all programs, and how they are attached.
+TRACING = 26
+RAW_TRACEPOINT = 23
+ITERATOR = 28
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 # It is called where the interpreter lock is not held.
 ON_PROGRAM = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_long)
@@ -37,7 +41,6 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "libbpf_version_string": (c_char_p, ()),
     "libbpf_num_possible_cpus": (c_int, ()),
     "libbpf_register_prog_handler": (c_int, (c_char_p, c_int, c_int, c_void_p)),
-    "libbpf_unregister_prog_handler": (c_int, (c_int,)),
     "bpf_object__open_file": (c_void_p, (c_char_p, c_void_p)),
     "bpf_object__close": (None, (c_void_p,)),
     "bpf_object__btf": (c_void_p, (c_void_p,)),

@@ -17,10 +17,9 @@ from . import descriptors, layout, relocation_cache
 from . import object_layout as objects
 from .beside import run_beside
 from .descriptors import Descriptors
-from .libbpf import EbpfError, Libbpf, ProgramInfo
+from .libbpf import ITERATOR, EbpfError, Libbpf, ProgramInfo
 from .maps import RECORDS, events_of_cpu
 from .relocated import Relocated
-from .relocation import ITERATOR
 
 # Open files for the maps, the programs, and what attaches these.  With fewer, the feature tests of
 # libbpf fail, and its errors do not show what is wrong.

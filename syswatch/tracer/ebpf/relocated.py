@@ -2,7 +2,10 @@
 
 import marshal
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
+
+OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 
 
 class MapSpec(NamedTuple):

@@ -18,15 +18,20 @@ import attrs
 from syswatch.base.classes import define
 
 from . import whole_layout
-from .libbpf import ON_PROGRAM, EbpfError, HandlerOptions, Libbpf, ProgramOptions
-from .relocated import MapSpec, ProgramSpec, Relocated
+from .libbpf import (
+    ITERATOR,
+    ON_PROGRAM,
+    RAW_TRACEPOINT,
+    TRACING,
+    EbpfError,
+    HandlerOptions,
+    Libbpf,
+    ProgramOptions,
+)
+from .relocated import OBJECT, MapSpec, ProgramSpec, Relocated
 
-OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
-TRACING = 26
-_RAW_TRACEPOINT = 23
-ITERATOR = 28
 # The sections of programs, and how these are attached.
-_SECTIONS = {b"tp_btf+": _RAW_TRACEPOINT, b"iter+": ITERATOR}
+_SECTIONS = {b"tp_btf+": RAW_TRACEPOINT, b"iter+": ITERATOR}
 _KERNEL_TYPES = Path("/sys/kernel/btf/vmlinux")
 # The length of the header, where types and names are behind it, and their sizes.
 _BTF_HEADER = struct.Struct("=4xIIIII")

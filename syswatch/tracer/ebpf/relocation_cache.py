@@ -16,8 +16,7 @@ from syswatch.base.hashing import blake2b
 from syswatch.machine.regular_files import open_regular
 
 from .libbpf import Libbpf
-from .relocated import Relocated, decoded, encoded
-from .relocation import OBJECT, relocate
+from .relocated import OBJECT, Relocated, decoded, encoded
 
 _OF_ROOT = Path("/run")
 _NAME = "syswatch"
@@ -39,6 +38,9 @@ def find(libbpf: Libbpf) -> tuple[Relocated, Path | None]:
 
 def relocate_again(path: Path | None) -> Relocated:
     """Relocate the program, and write it to the file."""
+    # Most traces begin without this.
+    from .relocation import relocate
+
     relocated = relocate()
     if path is not None:
         with suppress(OSError):
@@ -47,7 +49,7 @@ def relocate_again(path: Path | None) -> Relocated:
 
 
 def _path(libbpf: Libbpf) -> Path | None:
-    """Return the name of the file; None if there is no directory for it."""
+    """Return the path of the file, or None if this user has no directory for it."""
     folder = _OF_ROOT
     if os.geteuid() != 0:
         given = os.environ.get("XDG_RUNTIME_DIR", "")

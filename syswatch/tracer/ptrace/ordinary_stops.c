@@ -94,11 +94,12 @@ typedef struct {
     PyObject *watched;
     long long entry_at;
     bool is_special;
-    /* The call that the thread has entered, its object or NULL, and when; NULL outside of calls. */
+    /* The call that the thread has entered, or NULL; its object, and when that was. */
     PyObject *call;
     PyObject *object;
     long long entered_ns;
-    bool has_entered;
+    /* Whether these are not yet set in the thread. */
+    bool has_changed;
     /* The calls that have been counted meanwhile. */
     long long calls;
     KnownSums sums[SUMS];
@@ -191,10 +192,10 @@ static bool forget(Current *current)
     PyObject *thread = current->thread;
     bool is_set = true;
 
-    if (thread && current->has_entered)
+    if (current->has_changed)
         is_set = PyObject_SetAttr(thread, call_name, current->call ? current->call : Py_None) == 0 &&
                  set_number(thread, entered_ns_name, current->entered_ns) &&
-                 (!current->object || PyObject_SetAttr(thread, object_name, current->object) == 0);
+                 PyObject_SetAttr(thread, object_name, current->object) == 0;
     if (current->calls)
         is_set &= add(thread, calls_name, current->calls);
     for (int i = 0; i < SUMS; i++)
@@ -352,7 +353,7 @@ static bool enter(OrdinaryStops *self)
     memcpy((void *)(uintptr_t)current->entry_at, &info, sizeof(info));
     current->call = Py_NewRef(call);
     current->entered_ns = now_ns();
-    current->has_entered = true;
+    current->has_changed = true;
     return true;
 }
 
@@ -419,7 +420,7 @@ static bool leave(OrdinaryStops *self)
         known->moved += info.exit.rval;
     current->calls++;
     Py_CLEAR(current->call);
-    current->has_entered = true;
+    current->has_changed = true;
     return true;
 }
 

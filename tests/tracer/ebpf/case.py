@@ -8,6 +8,7 @@ from unittest import SkipTest
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import backend_verdict
 from syswatch.model.backends import EBPF
+from syswatch.model.delta import Delta
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
 from syswatch.tracer.backend import Context
 from syswatch.tracer.control import Control
@@ -21,6 +22,7 @@ from syswatch.tracer.ebpf.trace import Trace
 from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.outbox import Outbox
 from tests.tracer.contract.case import BackendCase
+from tests.tracer.contract.targets import Target
 from tests.tracer.harness import Outcome, run
 from tests.tracer.strace import require_tracing
 
@@ -57,6 +59,19 @@ class EbpfCase(BackendCase):
             return relocated._replace(programs=others), None
 
         self.patch(relocation_cache, "find", find_others)
+
+    def watch(self, script: str, **options: object) -> Delta:
+        """Return what is counted of a script from its beginning to its end."""
+        target = Target.begin("sh", "-c", f"echo ready; read line; {script}; exit 42")
+        self.addCleanup(target.process.communicate)
+        self.addCleanup(target.process.kill)
+        trace = self.prepare(**options)
+        self.addCleanup(trace.reader.close)
+        trace.following.take(target.pid, 0)
+        trace.following.begin()
+        self.assertEqual(42, target.end())
+        self.assertFalse(trace.scope.is_alive(trace.program))
+        return trace.reader.read(everything=True, is_last=True)
 
     def prepare(self, **options: object) -> Trace:
         """Load the program, without a service."""

@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-from syswatch.model.delta import Delta
 from syswatch.tracer.ebpf import maps, records
 from syswatch.tracer.ebpf import program as loading
 from syswatch.tracer.ebpf.program import Program
-from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 
 from .case import EbpfCase
@@ -14,19 +12,6 @@ from .case import EbpfCase
 
 class LimitTests(EbpfCase):
     """Each table has a limit."""
-
-    def watch(self, script: str, **options: object) -> Delta:
-        """Return what is counted of a script from its beginning to its end."""
-        target = Target.begin("sh", "-c", f"echo ready; read line; {script}; exit 42")
-        self.addCleanup(target.process.communicate)
-        self.addCleanup(target.process.kill)
-        trace = self.prepare(**options)
-        self.addCleanup(trace.reader.close)
-        trace.following.take(target.pid, 0)
-        trace.following.begin()
-        self.assertEqual(42, target.end())
-        self.assertFalse(trace.scope.is_alive(trace.program))
-        return trace.reader.read(everything=True)
 
     def test_paths(self) -> None:
         """Calls with a path that does not fit are counted in the ledger."""

@@ -18,7 +18,8 @@ from syswatch.tracer.ebpf import (
 from syswatch.tracer.ebpf.build import build, missing
 from syswatch.tracer.ebpf.libbpf import EbpfError
 from syswatch.tracer.ebpf.maps import RECORDS
-from syswatch.tracer.ebpf.relocation import OBJECT, relocate
+from syswatch.tracer.ebpf.relocated import OBJECT
+from syswatch.tracer.ebpf.relocation import relocate
 from tests.tracer.programs import program
 
 from .case import EbpfCase, require_ebpf

@@ -11,7 +11,7 @@ from syswatch.model.activity import Activity
 from syswatch.model.delta import Delta
 from syswatch.model.objects import ObjectKind, object_id
 from syswatch.tracer.ebpf import event_layout, maps, reuse
-from syswatch.tracer.ebpf.relocation import OBJECT
+from syswatch.tracer.ebpf.relocated import OBJECT
 from syswatch.tracer.ebpf.trace import Trace
 from syswatch.tracer.event_pipe import EventPipe
 from tests.tracer.contract.abis import program_32

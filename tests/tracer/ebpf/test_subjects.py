@@ -6,7 +6,7 @@ from syswatch.model.catalog import names
 from syswatch.model.messages import TraceOptions
 from syswatch.model.objects import ObjectKind
 from syswatch.tracer.ebpf import activity_layout as layout
-from syswatch.tracer.ebpf.relocation import OBJECT
+from syswatch.tracer.ebpf.relocated import OBJECT
 from syswatch.tracer.ebpf.settings import settings_of
 from syswatch.tracer.ebpf.subjects import subject_of
 from syswatch.tracer.naming import machine

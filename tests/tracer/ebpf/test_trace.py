@@ -12,6 +12,18 @@ from syswatch.tracer.ebpf.reader import Reader
 from .case import EbpfCase
 
 
+def note_readings(case: EbpfCase) -> list[bool]:
+    """Read nothing; return a list that will have whether each reading is of everything."""
+    asked: list[bool] = []
+
+    def read(_: Reader, *, everything: bool) -> Delta:
+        asked.append(everything)
+        return Delta()
+
+    case.patch(Reader, "read", read)
+    return asked
+
+
 class AnnouncementTests(EbpfCase):
     """The target is described again and again, as it may change."""
 
@@ -34,13 +46,7 @@ class BeginningTests(EbpfCase):
     def test_counts_first(self) -> None:
         """Everything is read as soon as they are sent."""
         trace = self.prepare()
-        done: list[bool] = []
-
-        def read(_: Reader, *, everything: bool) -> Delta:
-            done.append(everything)
-            return Delta()
-
-        self.patch(Reader, "read", read)
+        done = note_readings(self)
         for _ in range(2):
             rest_ns, send = trace._next_reading()
             self.assertEqual(0, rest_ns)
@@ -54,13 +60,7 @@ class ClockTests(EbpfCase):
     def test_set_back(self) -> None:
         """Log and paths are read once a second, even if the clock was set back."""
         trace = self.prepare()
-        asked: list[bool] = []
-
-        def read(_: Reader, *, everything: bool) -> Delta:
-            asked.append(everything)
-            return Delta()
-
-        self.patch(Reader, "read", read)
+        asked = note_readings(self)
         for second in (9000, 9000.25, 9001, 10, 10.25, 11):
             trace._send(int(second * SECOND_NS))
         self.assertEqual([True, False, True, True, False, True], asked)

@@ -4,9 +4,7 @@ import ctypes
 import os
 from pathlib import Path
 
-from syswatch.model.delta import Delta
 from syswatch.tracer.ebpf import relocation, relocation_cache
-from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 
 from .case import EbpfCase
@@ -49,18 +47,6 @@ class WithoutDelayTests(EbpfCase):
             lambda path, _: opened(path, ctypes.byref(options)),
         )
         self.patch(relocation_cache, "find", lambda _: (relocation.relocate(), None))
-
-    def watch(self, script: str) -> Delta:
-        """Return what is counted of a script."""
-        target = Target.begin("sh", "-c", f"echo ready; read line; {script}; exit 42")
-        self.addCleanup(target.process.communicate)
-        self.addCleanup(target.process.kill)
-        trace = self.prepare()
-        self.addCleanup(trace.reader.close)
-        trace.following.take(target.pid, 0)
-        trace.following.begin()
-        self.assertEqual(42, target.end())
-        return trace.reader.read(everything=True, is_last=True)
 
     def test_waits(self) -> None:
         """The waits are there; the time ready is part of them, and they are called estimates."""

@@ -1,6 +1,8 @@
 """The totals of one system call: counts, errors, times."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import add
 
 import attrs
 
@@ -8,7 +10,7 @@ from syswatch.base.classes import frozen
 
 from .histogram import Histogram
 from .merging import merge_bounded
-from .times import add_ns
+from .times import LONGEST_NS, add_ns
 from .waits import NO_WAITS, WaitTally
 
 # Linux has some 150; a file that is not a trace may have any number of words that begin with E.
@@ -71,6 +73,23 @@ class CallTally:
         if not self.errnos:
             return ""
         return min(self.errnos, key=lambda name: (-self.errnos[name], name))
+
+
+def total_of(tallies: Sequence[CallTally]) -> CallTally:
+    """Return the sum of tallies, of which there is at least one, without those in between."""
+    if len(tallies) == 1:
+        return tallies[0]
+    timed = [each for each in tallies if each.histogram.counts]
+    return CallTally(
+        count=sum(each.count for each in tallies),
+        errors=sum(each.errors for each in tallies),
+        total_ns=min(sum(each.total_ns for each in tallies), LONGEST_NS),
+        min_ns=min((each.min_ns for each in timed), default=0),
+        max_ns=max((each.max_ns for each in timed), default=0),
+        histogram=Histogram.sum_of(each.histogram for each in timed),
+        errnos=reduce(_add_errnos, (each.errnos for each in tallies if each.errnos), {}),
+        waits=reduce(add, (each.waits for each in tallies if each.waits is not NO_WAITS), NO_WAITS),
+    )
 
 
 def _add_errnos(left: Mapping[str, int], right: Mapping[str, int]) -> Mapping[str, int]:

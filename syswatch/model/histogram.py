@@ -63,6 +63,15 @@ class Histogram:
             counts[bucket] = counts.get(bucket, 0) + 1
         return cls(counts)
 
+    @classmethod
+    def sum_of(cls, histograms: Iterable["Histogram"]) -> Self:
+        """Return the sum of histograms."""
+        counts: dict[int, int] = {}
+        for each in histograms:
+            for bucket, count in each.counts.items():
+                counts[bucket] = counts.get(bucket, 0) + count
+        return cls(counts)
+
     def __add__(self, other: "Histogram") -> "Histogram":
         """Add two histograms; nothing is lost."""
         return Histogram(add_counts(self.counts, other.counts))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from syswatch.base.classes import define
-from syswatch.model.calls import CallTally
+from syswatch.model.calls import CallTally, total_of
 from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, TRACKED_PROCESSES, Calls, Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.process import ProcessTally
@@ -176,10 +176,10 @@ Tallies = Mapping[tuple[int, str], CallTally]
 
 
 def _by_name(tallies: Tallies) -> Calls:
-    calls: dict[str, CallTally] = {}
+    calls: dict[str, list[CallTally]] = defaultdict(list)
     for (_, name), tally in tallies.items():
-        calls[name] = calls[name] + tally if name in calls else tally
-    return calls
+        calls[name].append(tally)
+    return {name: total_of(each) for name, each in calls.items()}
 
 
 def _by_process(tallies: Tallies) -> Mapping[int, Calls]:

@@ -1,9 +1,12 @@
 """Tests of the tally of one call."""
 
-from hypothesis import given
+from functools import reduce
+from operator import add
+
+from hypothesis import given, strategies
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.calls import OTHER_ERRNOS, TRACKED_ERRNOS, CallTally
+from syswatch.model.calls import OTHER_ERRNOS, TRACKED_ERRNOS, CallTally, total_of
 from syswatch.model.histogram import Histogram
 from syswatch.model.times import LONGEST_NS
 from tests.strategies import tallies
@@ -38,6 +41,11 @@ class CallTallyTests(SynchronousTestCase):
         """An empty tally adds nothing."""
         self.assertEqual(tally, tally + CallTally())
         self.assertEqual(tally, CallTally() + tally)
+
+    @given(strategies.lists(tallies(), min_size=1))
+    def test_total_of(self, several: list[CallTally]) -> None:
+        """The sum of several tallies is the same as if they were added one by one."""
+        self.assertEqual(reduce(add, several), total_of(several))
 
     def test_extremes(self) -> None:
         """The extremes of a sum are those of all its calls."""

@@ -178,9 +178,13 @@ class LogHandlers:
 
         return change
 
-    def _closer(self, pid: int, take: Take) -> Take:
-        keys, pending = self.pids.keys_of(pid), self.processes.pending.of(pid)
+    def begin_close(self, pid: int, fd: bytes) -> None:
+        """Note the first half of a close: the descriptor may be used again before the second."""
+        self.processes.meet(pid)
+        self.begun[pid] = "close", self.pids.keys_of(pid)[fd].object
+        self._closed(pid, fd)
 
+    def _closer(self, pid: int, take: Take) -> Take:
         def close(row: Row) -> None:
             begun = self.begun.pop(pid, None) if self.begun else None
             if begun is not None and begun[0] == "close":
@@ -189,13 +193,15 @@ class LogHandlers:
                 return
             take(row)
             if row[ERRNO] != b"EBADF":
-                fd = row[FIRST]
-                keys.pop(fd, None)
-                pending[fd if fd.isdigit() else fd.partition(b"<")[0]] = None
-                if pid in self.processes.shared.sharers:
-                    self._changed_key(pid, fd)
+                self._closed(pid, row[FIRST])
 
         return close
+
+    def _closed(self, pid: int, fd: bytes) -> None:
+        self.pids.keys_of(pid).pop(fd, None)
+        self.processes.pending.of(pid)[fd if fd.isdigit() else fd.partition(b"<")[0]] = None
+        if pid in self.processes.shared.sharers:
+            self._changed_key(pid, fd)
 
     def _opener(self, pid: int, name: str, take: Take) -> Take:
         keys, pending = self.pids.keys_of(pid), self.processes.pending.of(pid)

@@ -81,6 +81,12 @@ class Keys(dict[bytes, ObjectCalls]):
         """Return what a file leads to that was just opened."""
         return OpenedFile(self.of_object(description.object, b"0"), description)
 
+    def release(self) -> None:
+        """Break the cycles, in which handlers have the keys that lead to them."""
+        for calls in (*self._fixed.values(), *self._of_object.values()):
+            calls.clear()
+        self.clear()
+
     def forget_descriptors(self) -> None:
         """Forget what the descriptors refer to."""
         self.clear()
@@ -123,5 +129,7 @@ class Pids(dict[bytes, Keys]):
 
     def forget_all(self) -> None:
         """Forget everything."""
+        for keys in self._by_pid.values():
+            keys.release()
         self.clear()
         self._by_pid.clear()

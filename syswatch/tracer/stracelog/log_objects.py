@@ -34,7 +34,7 @@ from .log_handlers import LogHandlers
 from .log_keys import ObjectCalls, Pids, Take
 from .log_plans import Plan, plan_of
 from .log_processes import LogProcesses, acts_at_once
-from .log_targets import LogTargets, beginning_of
+from .log_targets import LogTargets, beginning_of, descriptor_in
 from .log_text import LogText
 from .logged_arguments import leading_number
 from .row_loops import loops
@@ -143,7 +143,9 @@ class LogObjects:
         if len(self._at_once) >= _MOST_NAMES:
             self._at_once.clear()
         acts = self._at_once[raw_name] = acts_at_once(name)
-        if acts:
+        if name == "close" and (fd := descriptor_in(text[len(raw_name) + 1 :])):
+            self.handlers.begin_close(pid or self.fallback_pid, fd)
+        elif acts:
             self.feed_first_half(UnfinishedCall(pid, b"", name, text[len(raw_name) + 1 :]))
         else:
             self.processes.meet(pid or self.fallback_pid)

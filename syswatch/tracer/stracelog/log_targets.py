@@ -60,6 +60,11 @@ def arguments_of_line(line: bytes, name: bytes) -> bytes:
     return match[0] if match else text
 
 
+def descriptor_in(text: bytes) -> bytes:
+    """Return a text if it is that of a descriptor that may be open, else nothing."""
+    return text if text[:1].isdigit() and _NUMBERED.fullmatch(text) else b""
+
+
 @define
 class LogTargets:
     """Finds objects, and gives them their IDs."""

@@ -1,12 +1,16 @@
 """Tests of the objects of logs."""
 
+import gc
+import weakref
 from collections import Counter
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.messages import FilterOptions
 from syswatch.model.objects import kind_of_other
+from syswatch.tracer.stracelog.grammar import LoggedCall
 from syswatch.tracer.stracelog.log_filter import LogFilter
+from syswatch.tracer.stracelog.log_objects import LogObjects
 from tests import samples
 from tests.reading import condense
 
@@ -53,6 +57,22 @@ class SumsTests(SynchronousTestCase):
             {name: tally.count for name, tally in delta.calls.items()},
         )
         self.assertEqual(whole.paths, delta.paths)
+
+
+class MemoryTests(SynchronousTestCase):
+    """Groups of calls that have been counted."""
+
+    def test_without_cycles(self) -> None:
+        """They need no garbage collector, which the tracer runs rarely."""
+        objects = LogObjects(lambda _: True)
+        for name, args, ret in (("open", b'"/a", O_RDONLY', b"3"), ("close", b"3", b"0")):
+            call = LoggedCall(7, b"", name, args, ret, "", None, returned=True)
+            objects.feed_call(call, None, counted=True)
+        self.addCleanup(gc.enable)
+        gc.disable()
+        gone = weakref.ref(objects.groups.pids.keys_of(7))
+        objects.drop_groups()
+        self.assertIsNone(gone())
 
 
 class ThreadNamesTests(SynchronousTestCase):
@@ -230,6 +250,33 @@ class ObjectTests(SynchronousTestCase):
         )
         self.assertEqual(Counter({"/a": 1}), names(delta, "close"))
         self.assertEqual(Counter({"/b": 1}), names(delta, "read"))
+
+    def test_close_of_named_in_two_halves(self) -> None:
+        """The same holds if the log names what a descriptor refers to."""
+        delta = condensed(
+            """
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3</a>
+            1 close(3</a> <unfinished ...>
+            1 <... close resumed>) = 0
+            1 openat(AT_FDCWD, "/b", O_RDONLY) = 3</b>
+            1 read(3</b>, "", 1) = 0
+            """
+        )
+        self.assertEqual(Counter({"/a": 1}), names(delta, "close"))
+        self.assertEqual(Counter({"/b": 1}), names(delta, "read"))
+
+    def test_close_of_nothing_in_two_halves(self) -> None:
+        """A close of no descriptor has no object, and closes none."""
+        delta = condensed(
+            """
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            1 close(-1 <unfinished ...>
+            1 <... close resumed>) = -1 EBADF (Bad file descriptor)
+            1 read(3, "", 1) = 0
+            """
+        )
+        self.assertEqual(Counter({"(none)": 1}), names(delta, "close"))
+        self.assertEqual(Counter({"/a": 1}), names(delta, "read"))
 
     def test_sockets(self) -> None:
         """A socket is its peer; a wait for a connection is that of the listening socket."""

@@ -89,8 +89,9 @@ class Outbox:
 
     def _load(self) -> None:
         if self._waiting is not None:
-            self._unsent = memoryview(_frame(self._waiting))
-            self._waiting = None
+            # A delta that cannot be encoded must not be in the way of the message that says so.
+            waiting, self._waiting = self._waiting, None
+            self._unsent = memoryview(_frame(waiting))
 
     def _push(self) -> None:
         try:

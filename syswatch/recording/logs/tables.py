@@ -21,14 +21,9 @@ from syswatch.recording.columns import CALLS
 from syswatch.recording.extra import load
 from syswatch.recording.write.described import arrow_type
 from syswatch.tracer.objects.targets import target_of
-from syswatch.tracer.objects.ways import Moved
+from syswatch.tracer.objects.ways import MOST_MOVED, Moved, bytes_moved
 from syswatch.tracer.stracelog.estimated_waits import LEAST_WAIT_NS, WORK_NS, may_wait
-from syswatch.tracer.stracelog.log_numbers import (
-    MOST_MOVED,
-    bytes_moved,
-    result_value,
-    whole_number,
-)
+from syswatch.tracer.stracelog.log_numbers import result_value, whole_number
 
 from . import numeric, texts
 

@@ -41,6 +41,19 @@ class Moved(enum.Flag):
     MESSAGES = enum.auto()
 
 
+# The kernel moves no more in one call.
+MOST_MOVED = (1 << 31) - 1
+
+
+def bytes_moved(result: int) -> int:
+    """
+    Return the number of bytes that a result stands for; 0 if it cannot be one.
+
+    A program that answers its own calls, by a seccomp filter, can return any number.
+    """
+    return result if 0 <= result <= MOST_MOVED else 0
+
+
 class Target(NamedTuple):
     """
     Where the object of a call is.

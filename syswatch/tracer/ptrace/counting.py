@@ -5,6 +5,7 @@ from typing import Any
 
 from syswatch.model.errnos import errno_name
 from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.objects.ways import bytes_moved
 
 from .calls import RESTART_LATER, CallKind, Return
 from .recorder import Recorder
@@ -36,7 +37,7 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
     else:
         sums.durations.append(duration_ns)
         if call.moves:
-            sums.moved += result
+            sums.moved += bytes_moved(result)
     if failed or recorder.log_quota > 0 or duration_ns >= call.bound_ns:
         recorder.keep_timed(thread, call, sums, Return(result, failed, now_ns))
     return sums

@@ -9,6 +9,7 @@ from syswatch.base.classes import define
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.decode.traced_call import WORD_BYTES
 from syswatch.tracer.objects.addresses import Address, parse_address
+from syswatch.tracer.objects.ways import bytes_moved
 
 from .abi import read_arguments, signed
 from .calls import CallKind
@@ -156,7 +157,8 @@ class Observed:
         address, word = self._arguments[1], self.word
         data = self.read(address, 8 * word * min(max(self.result, 0), _MOST_IOVECS))
         lengths = (data[at : at + 4] for at in range(7 * word, len(data), 8 * word))
-        return sum(int.from_bytes(each, "little") for each in lengths)
+        # The program may have changed them since.
+        return sum(bytes_moved(int.from_bytes(each, "little")) for each in lengths)
 
     def read(self, address: int, length: int) -> bytes:
         """Return memory of the thread, less where it ends."""

@@ -10,7 +10,7 @@ from syswatch.base.classes import define
 from syswatch.machine.proc import comm_of
 from syswatch.model.errnos import errno_name
 from syswatch.model.objects import NO_OBJECT
-from syswatch.tracer.objects.ways import Moved
+from syswatch.tracer.objects.ways import Moved, bytes_moved
 
 from .abi import OP_ENTRY, read_arguments, read_entry, write_entry
 from .calls import RESTART_LATER, CallKind, CallTable, Effect, Return
@@ -211,7 +211,10 @@ class Observer:
         _, _, _, second, moved = call.target
         if not moved or activity is None:
             return 0
-        size = observed.message_bytes() if Moved.MESSAGES in moved else observed.result
+        if Moved.MESSAGES in moved:
+            size = observed.message_bytes()
+        else:
+            size = bytes_moved(observed.result)
         row.moved += size
         if second >= 0:
             number = activity.subjects.fd_object(thread.tid, observed.signed(second))

@@ -397,6 +397,12 @@ static bool add_duration(KnownSums *known, long long duration_ns)
     return is_added;
 }
 
+/* Whether so many bytes can be moved in a call, as in `bytes_moved`. */
+static bool can_be_moved(long long bytes)
+{
+    return bytes >= 0 && bytes <= INT32_MAX;
+}
+
 /* Counts a call at its exit; returns false if the loop must do it. */
 static bool leave(OrdinaryStops *self)
 {
@@ -416,7 +422,7 @@ static bool leave(OrdinaryStops *self)
     known = sums_of(self, current->call, traits);
     if (!known || !add_duration(known, duration_ns))
         return false;
-    if (self->counts == COUNTS_OBJECTS && traits & MOVES)
+    if (self->counts == COUNTS_OBJECTS && traits & MOVES && can_be_moved(info.exit.rval))
         known->moved += info.exit.rval;
     current->calls++;
     Py_CLEAR(current->call);

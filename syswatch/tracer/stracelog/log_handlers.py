@@ -8,11 +8,11 @@ from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.answers import learn, may_answer
 from syswatch.tracer.objects.effects import changes_tables
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
+from syswatch.tracer.objects.ways import bytes_moved
 
 from .line_format import ERRNO, FIRST, PATH, RESULT, Row
 from .log_groups import LogGroups
 from .log_keys import Pids, Take
-from .log_numbers import bytes_moved
 from .log_plans import EFFECT_FIRST, Plan
 from .log_processes import LogProcesses
 from .log_targets import NEEDED, LogTargets, is_needed

@@ -5,8 +5,6 @@ import re
 # Python refuses to parse thousands of digits.
 MOST_DIGITS = 20
 _LARGEST = (1 << 63) - 1
-# The kernel moves no more in one call.
-MOST_MOVED = (1 << 31) - 1
 _RESULT = re.compile(rb"0x[0-9a-f]+|-?\d+")
 _SIGN = 1 << 63
 _X = ord("x")
@@ -29,8 +27,3 @@ def result_value(text: bytes) -> int:
         return whole_number(match[0])
     number = int(match[0], 16) & (2 * _SIGN - 1)
     return number - 2 * _SIGN if number & _SIGN else number
-
-
-def bytes_moved(result: int) -> int:
-    """Return the number of bytes that a result stands for; 0 if it cannot be one."""
-    return result if 0 <= result <= MOST_MOVED else 0

@@ -14,10 +14,11 @@ from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.effect import descriptor
 from syswatch.tracer.objects.socket_calls import peer_of
 from syswatch.tracer.objects.targets import Target, Way
+from syswatch.tracer.objects.ways import bytes_moved
 
 from .decorations import find_in_text
 from .grammar import FIRST_ARGUMENT
-from .log_numbers import bytes_moved, whole_number
+from .log_numbers import whole_number
 from .log_processes import LogProcesses
 from .logged_arguments import LoggedArguments, decorated, leading_number, string_of
 

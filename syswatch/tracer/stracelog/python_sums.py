@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from syswatch.codec.log_calls import packed_objects
 from syswatch.model.histogram import bucket_of
 from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.objects.ways import bytes_moved
 
 from .call_traits import MAY_WAIT, MOVES_IN, MOVES_OUT
 from .chosen_rows import chosen
 from .estimated_waits import LEAST_WAIT_NS, WORK_NS
 from .line_format import DURATION, ERRNO, RESULT, Row
 from .log_clock import nanoseconds
-from .log_numbers import MOST_DIGITS, bytes_moved
+from .log_numbers import MOST_DIGITS
 from .python_intervals import Intervals
 
 if TYPE_CHECKING:

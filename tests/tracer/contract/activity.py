@@ -124,6 +124,18 @@ class ActivityContract(BackendCase):
         second = total(outcome.delta, lambda _, info: info.name == files[1])
         self.assertEqual((0, 3500), (second.bytes_in, second.bytes_out))
 
+    def test_impossible_bytes(self) -> None:
+        """What a program returns to itself counts as bytes only if the kernel can move as many."""
+        numbers = 5, -5000, 1 << 62, 1 << 31, 7
+        delta = self.trace(program("answering"), *map(str, numbers)).delta
+        copies = total(delta, lambda key, _: key.call in ("sendfile", ""))
+        self.assertEqual((len(numbers), 12, 12), (copies.count, copies.bytes_in, copies.bytes_out))
+        (first,) = (
+            key.object for key, row in delta.activity.items() if key.call == "sendfile" and row.count
+        )
+        reads = total(delta, lambda key, _: (key.call, key.object) == ("read", first))
+        self.assertEqual((len(numbers), 12), (reads.count, reads.bytes_in))
+
 
 class WaitContract(BackendCase):
     """Programs that wait in a known way."""

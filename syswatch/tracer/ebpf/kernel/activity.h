@@ -7,6 +7,7 @@
 
 #define MSG_PEEK 2
 #define MOST_MESSAGES 1024 /* the kernel handles no more in a call */
+#define MOST_MOVED 0x7fffffff /* it moves no more bytes in a call */
 
 static __always_inline word new_activity(word most)
 {
@@ -180,7 +181,8 @@ __noinline int add_lengths(struct messages *messages)
 					(void *)messages->address + messages->at * messages->size +
 						messages->length_at))
 			return 1;
-		messages->bytes += length;
+		/* The program may have changed it since. */
+		messages->bytes += length <= MOST_MOVED ? length : 0;
 		messages->at++;
 	}
 	return 0;
@@ -204,6 +206,13 @@ __noinline wide bytes_of_messages(struct task *state, word count)
 	return messages.bytes;
 }
 
+/* Return whether a call can have moved so many bytes: a program that answers its own calls, by a
+ * seccomp filter, can return any number. */
+static __always_inline int can_be_moved(long bytes)
+{
+	return bytes > 0 && bytes <= MOST_MOVED;
+}
+
 /* Return the bytes that a call has moved; those that are only looked at stay where they are. */
 static __always_inline wide bytes_of(struct task *state, const struct subject *subject,
 				     long result)
@@ -225,7 +234,7 @@ static __always_inline wide moved_bytes(struct task *state, long result)
 {
 	word call = state->call;
 
-	if (result <= 0 || call >= CALLS || !(catalog.subjects[call].bytes & (BYTES_IN | BYTES_OUT)))
+	if (!can_be_moved(result) || call >= CALLS || !(catalog.subjects[call].bytes & (BYTES_IN | BYTES_OUT)))
 		return 0;
 	return bytes_of(state, &catalog.subjects[call], result);
 }
@@ -246,7 +255,7 @@ static __always_inline void count_activity(struct task *state, const struct outc
 	counts = catalog.subjects[call].bytes;
 	if (settings.events)
 		state->bytes = 0;
-	if (result > 0 && counts) {
+	if (counts && can_be_moved(result)) {
 		bytes = bytes_of(state, &catalog.subjects[call], result);
 		in = counts & BYTES_IN ? bytes : 0;
 		out = counts & BYTES_OUT ? bytes : 0;

@@ -54,7 +54,7 @@ static __always_inline void end_copy(struct task *state, int descriptor, long by
 	struct activity *sums;
 	word index, object;
 
-	if (!file || bytes <= 0)
+	if (!file || !can_be_moved(bytes))
 		return;
 	object = object_of_file(file, descriptor);
 	index = activity_of(state, object);

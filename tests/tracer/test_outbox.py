@@ -104,6 +104,11 @@ class OutboxTests(SynchronousTestCase):
         self.assertEqual(Ended(0), received[-1])
         self.assertEqual(3, sum(delta.calls["read"].count for delta in _deltas(received)))
 
+    def test_impossible(self) -> None:
+        """A delta that cannot be encoded is an error, and is not in the way of the last message."""
+        self.assertRaises(OverflowError, self.outbox.offer, some(1 << 64))
+        self.assertEqual([Ended()], self.finish())
+
     def test_closed(self) -> None:
         """A closed reading end is a BrokenPipeError."""
         read_end, write_end = os.pipe()

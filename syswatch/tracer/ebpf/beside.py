@@ -9,15 +9,23 @@ from syswatch.tracer.dispositions import reserved_signals_kept
 _Result = TypeVar("_Result")
 
 
-def run_beside(work: Callable[[], _Result], meanwhile: Callable[[], object]) -> _Result:
-    """Return the result of `work`, which another thread does; raise its error, or the other's."""
+def run_beside(
+    work: Callable[[], _Result],
+    meanwhile: Callable[[], object],
+    discard: Callable[[_Result], object],
+) -> _Result:
+    """
+    Return the result of `work`, which another thread does, or raise its error.
+
+    If `meanwhile` fails, its error is raised, and what `work` has made is discarded.
+    """
     results: list[_Result] = []
-    errors: list[Exception] = []
+    errors: list[BaseException] = []
 
     def do() -> None:
         try:
             results.append(work())
-        except Exception as error:  # noqa: BLE001  raised again by the thread that waits
+        except BaseException as error:  # noqa: BLE001  raised again by the thread that waits
             errors.append(error)
 
     thread = Thread(target=do)
@@ -28,9 +36,12 @@ def run_beside(work: Callable[[], _Result], meanwhile: Callable[[], object]) -> 
             do()
         try:
             meanwhile()
-        finally:
-            if thread.ident is not None:
-                thread.join()
+        except BaseException as error:  # noqa: BLE001  raised again when the thread has ended
+            errors.insert(0, error)
+        if thread.ident is not None:
+            thread.join()
     if errors:
+        for each in results:
+            discard(each)
         raise errors[0]
     return results[0]

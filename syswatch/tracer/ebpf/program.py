@@ -70,7 +70,8 @@ class Program:
         settings.events = min(settings.events, events_of_cpu(cpus))
         settings.shards = shards = min(cpus, 8)
         described = layout.Catalog()
-        loaded = run_beside(partial(_load, libbpf, settings), partial(describe, described))
+        load = partial(_load, libbpf, settings)
+        loaded = run_beside(load, partial(describe, described), Descriptors.close)
         program = cls(settings, cpus, shards, libbpf, loaded)
         try:
             catalog = program.mapped(".catalog", ctypes.sizeof(layout.Catalog))

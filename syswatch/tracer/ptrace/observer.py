@@ -211,10 +211,8 @@ class Observer:
         _, _, _, second, moved = call.target
         if not moved or activity is None:
             return 0
-        if Moved.MESSAGES in moved:
-            size = observed.message_bytes()
-        else:
-            size = bytes_moved(observed.result)
+        is_sum = Moved.MESSAGES in moved
+        size = observed.message_bytes() if is_sum else bytes_moved(observed.result)
         row.moved += size
         if second >= 0:
             number = activity.subjects.fd_object(thread.tid, observed.signed(second))

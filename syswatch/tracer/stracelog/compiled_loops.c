@@ -297,6 +297,10 @@ static PyObject *collect(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOO", &rows, &pids, &places, &at_once))
         return NULL;
+    if (!PyIter_Check(rows)) {
+        PyErr_SetString(PyExc_TypeError, "rows must come from an iterator");
+        return NULL;
+    }
     while ((row = PyIter_Next(rows))) {
         bool done = false;
 

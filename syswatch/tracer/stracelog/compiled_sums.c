@@ -467,15 +467,15 @@ static PyObject *get_state(Intervals *self, PyObject *nothing)
 
 static PyObject *set_state(Intervals *self, PyObject *state)
 {
-    PyObject *cells, *waiting;
+    PyObject *brief, *cells, *waiting;
     int has_times;
     long long at, pid, passed_ns, working_ns;
 
     if (!PyArg_ParseTuple(state, "LLLLSpLLO", &self->bin_ns, &self->coarse_ns, &self->most_fine,
-                          &self->history_ns, &self->brief, &has_times, &self->first, &self->last,
-                          &cells))
+                          &self->history_ns, &brief, &has_times, &self->first, &self->last, &cells))
         return NULL;
-    Py_INCREF(self->brief);
+    Py_XDECREF(self->brief);
+    self->brief = Py_NewRef(brief);
     self->has_times = has_times;
     for (Py_ssize_t each = 0, count = PyList_Size(cells); each < count; each++) {
         Cell *cell;

@@ -130,9 +130,8 @@ class ActivityContract(BackendCase):
         delta = self.trace(program("answering"), *map(str, numbers)).delta
         copies = total(delta, lambda key, _: key.call in ("sendfile", ""))
         self.assertEqual((len(numbers), 12, 12), (copies.count, copies.bytes_in, copies.bytes_out))
-        (first,) = (
-            key.object for key, row in delta.activity.items() if key.call == "sendfile" and row.count
-        )
+        rows = delta.activity.items()
+        (first,) = (key.object for key, row in rows if key.call == "sendfile" and row.count)
         reads = total(delta, lambda key, _: (key.call, key.object) == ("read", first))
         self.assertEqual((len(numbers), 12), (reads.count, reads.bytes_in))
 

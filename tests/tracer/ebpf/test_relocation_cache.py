@@ -100,6 +100,33 @@ class CacheTests(EbpfCase):
             self.check()
             self.assertEqual(before + 2, self.times)
 
+    def test_writable(self) -> None:
+        """A file that others may write to is replaced; none is made, whatever the umask is."""
+        self.addCleanup(os.umask, os.umask(0))
+        self.check()
+        self.assertEqual(0o600, stat.S_IMODE(self.file().stat().st_mode))
+        self.file().chmod(0o666)
+        self.check()
+        self.assertEqual(2, self.times)
+        self.assertEqual(0o600, stat.S_IMODE(self.file().stat().st_mode))
+        self.assert_cached()
+
+    def test_other_version(self) -> None:
+        """If the modules that know the layout change, it is relocated again, and checked."""
+        self.check()
+        first = self.file()
+        self.patch(relocation_cache, "_MODULES_OF_FILE", ("*layout.py",))
+        self.check()
+        self.assertNotEqual(first, self.file())
+        self.assertEqual(2, self.times)
+
+    def test_directory_in_the_way(self) -> None:
+        """What cannot be removed does not keep the file from being written."""
+        (self.folder / "ebpf-directory").mkdir(parents=True, mode=0o700)
+        self.check()
+        self.check()
+        self.assertEqual(1, self.times)
+
     def chown(self, user: int) -> None:
         """Give the directory to a user."""
         os.chown(self.folder, user, -1)

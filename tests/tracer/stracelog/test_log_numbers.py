@@ -3,7 +3,8 @@
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.frames import encode
-from syswatch.tracer.stracelog.log_numbers import bytes_moved, whole_number
+from syswatch.tracer.objects.ways import bytes_moved
+from syswatch.tracer.stracelog.log_numbers import whole_number
 from tests.reading import condense
 
 _LINES = (

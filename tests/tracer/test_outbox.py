@@ -107,7 +107,7 @@ class OutboxTests(SynchronousTestCase):
     def test_impossible(self) -> None:
         """A delta that cannot be encoded is an error, and is not in the way of the last message."""
         self.assertRaises(OverflowError, self.outbox.offer, some(1 << 64))
-        self.assertEqual([Ended()], self.finish())
+        self.assertEqual([Ended(exit_code=0)], self.finish())
 
     def test_closed(self) -> None:
         """A closed reading end is a BrokenPipeError."""

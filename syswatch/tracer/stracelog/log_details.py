@@ -166,9 +166,9 @@ class LogDetails:
             case UnfinishedCall():
                 self._objects.feed_first_half(line)
             case LoggedCall():
-                self._activity.clocks.note(line.pid or self.fallback_pid, at, line.duration_ns or 0)
+                self._activity.clocks.note(line.pid or self.fallback_pid, at, line.duration_ns)
             case ResumedCall():
-                self._activity.clocks.note(line.pid or self.fallback_pid, at, 0)
+                self._activity.clocks.note(line.pid or self.fallback_pid, at)
             case ThreadEnd():
                 pid = line.pid or self.fallback_pid
                 self._objects.end_process(pid)
@@ -177,7 +177,7 @@ class LogDetails:
     @property
     def times(self) -> Mapping[int, tuple[int, int]]:
         """Return the first and the last time of each thread."""
-        return dict(self._activity.clocks.known)
+        return self._activity.clocks.times
 
     @property
     def names(self) -> PartNames:

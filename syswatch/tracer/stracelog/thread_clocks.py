@@ -19,27 +19,35 @@ class ThreadClocks:
     Measures the time from the first call of each thread to the end of the last one.
 
     The time of a line is when its call began, or, of the second half of a call, when it ended.
-    `passed` is called with each stretch of time that is added.
+    `passed` is called with each stretch of time that is added.  Nothing is added as long as no call
+    has a duration: it is not known then which part of the time was spent in calls.
     """
 
     passed: Callable[[int, int, int], None]
     # The first and the last time of each thread.
     known: dict[int, tuple[int, int]] = attrs.field(factory=dict, init=False)
     _elapsed: dict[int, int] = attrs.field(factory=dict, init=False)
+    _has_durations: bool = attrs.field(default=False, init=False)
 
     def note_rows(
         self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int, fallback_pid: int
     ) -> None:
         """Note the plain lines among some lines, if they have times."""
+        self._has_durations = self._has_durations or bool(loops.with_field(rows, DURATION))
         for ends in loops.ends_by_pid(rows):
             for digits, index in ends.items():
                 time_ns = time_since_epoch(time_of(lines[index]), origin_s)
-                self.note(number(digits) or fallback_pid, time_ns, _spent_ns(rows[index]))
+                if time_ns is not None:
+                    self._note(number(digits) or fallback_pid, time_ns, _spent_ns(rows[index]))
 
-    def note(self, pid: int, time_ns: int | None, duration_ns: int) -> None:
+    def note(self, pid: int, time_ns: int | None, duration_ns: int | None = None) -> None:
         """Note a call of a thread; the order does not matter."""
+        self._has_durations = self._has_durations or duration_ns is not None
         if time_ns is None:
             return
+        self._note(pid, time_ns, duration_ns or 0)
+
+    def _note(self, pid: int, time_ns: int, duration_ns: int) -> None:
         end_ns = time_ns + duration_ns
         first_ns, last_ns = self.known.get(pid, (time_ns, time_ns))
         if time_ns < first_ns:
@@ -58,6 +66,7 @@ class ThreadClocks:
 
         The ends of threads in that part come afterwards.
         """
+        self._has_durations = self._has_durations or bool(times)
         for pid, (first_ns, last_ns) in times.items():
             before = self.known.get(pid)
             if before is not None and first_ns + shift_ns > before[1]:
@@ -74,8 +83,14 @@ class ThreadClocks:
                 self.known.setdefault(pid, (first_ns + shift_ns, last_ns + shift_ns))
 
     def _add(self, pid: int, begin_ns: int, end_ns: int) -> None:
-        self._elapsed[pid] = self._elapsed.get(pid, 0) + end_ns - begin_ns
-        self.passed(pid, begin_ns, end_ns)
+        if self._has_durations:
+            self._elapsed[pid] = self._elapsed.get(pid, 0) + end_ns - begin_ns
+            self.passed(pid, begin_ns, end_ns)
+
+    @property
+    def times(self) -> Mapping[int, tuple[int, int]]:
+        """Return the first and the last time of each thread, for `add_part` of another one."""
+        return dict(self.known) if self._has_durations else {}
 
     def take(self) -> Mapping[int, int]:
         """Return the time that has passed since the last time, by PID."""

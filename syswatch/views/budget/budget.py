@@ -11,9 +11,11 @@ from syswatch.model.threads import ThreadTimes
 from .estimate import estimated_times
 from .idle import judge_of
 from .memory import once_per_snapshot
-from .scope import activity_of, info_of, threads_of
+from .scope import activity_of, info_of, left_out, threads_of
 from .states import TimeState
 
+# What is known of them depends on the source.
+_OUTSIDE_SELECTED = "own code and stopped include the time in calls that are left out by {}"
 _STATES = {state: place for place, state in enumerate(TimeState)}
 
 
@@ -33,8 +35,8 @@ class Budget:
     """
     Where the time of some threads went, in nanoseconds by part.
 
-    `call_ns` is the part of it in calls.  If it is estimated, it is so because of `note`, which
-    also tells how to get exact numbers.
+    `call_ns` is the part of it in calls.  `note` is why it is estimated, or what parts of it
+    include, and how to get more exact numbers.
     """
 
     parts: Parts
@@ -107,6 +109,7 @@ def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
         threads=len(threads),
         call_ns=in_calls + ready_ns,
         is_estimated=bool(snapshot.sums.ledger.estimated_waits),
+        note=_OUTSIDE_SELECTED.format(filters) if (filters := left_out(snapshot)) else "",
     )
 
 

@@ -1,5 +1,6 @@
 """The part of a snapshot that concerns one process, or all of it."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -16,6 +17,14 @@ from .memory import once_per_snapshot
 
 # A smaller share of the time of a thread may be an error of the estimate.
 _CERTAIN = 0.01
+# Others select processes.
+_OF_CALLS = re.compile(r"(?:^| )(?:-e|-P|--status) ")
+
+
+def left_out(snapshot: Snapshot) -> str:
+    """Return the filters that leave calls of the traced threads out; empty if none does."""
+    only = snapshot.source.only
+    return only if _OF_CALLS.search(only) else ""
 
 
 def threads_of(snapshot: Snapshot, pid: int | None = None) -> Threads:

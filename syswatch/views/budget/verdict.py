@@ -20,7 +20,7 @@ from .calls import call_costs
 from .idle import judge_of
 from .phrases import about, of_wall, part_of, percent
 from .processes import main_process
-from .scope import threads_of
+from .scope import left_out, threads_of
 from .states import TimeState
 from .waits import Target, Waits, main_waits, targets, waits_of
 
@@ -37,6 +37,11 @@ _EXPLAINS = 0.5
 _ONE_AT_A_TIME = 1.05
 _FOR_EACH_OTHER = "waiting for each other"
 _BY_PTRACE = "stopped, mostly by ptrace"
+# If a filter leaves calls out, they are not told from what the threads do otherwise.
+_OUTSIDE_SELECTED = {
+    TimeState.USER: "outside of the selected calls",
+    TimeState.STOPPED: "off the CPU outside of the selected calls",
+}
 
 
 def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
@@ -149,7 +154,7 @@ class _Sentence:
             for state, spent_ns in spent.items()
         ]
         for_each_other = _Part(inside_ns, _FOR_EACH_OTHER, partial(self._inside, inside))
-        by_ptrace = _Part(by_ptrace_ns, _BY_PTRACE)
+        by_ptrace = _Part(by_ptrace_ns, self._phrase(TimeState.STOPPED))
         # The time that ptrace takes is spread over all that the threads did.
         untraced = 1 - by_ptrace_ns / (self._budget.busy_ns or 1)
         if sum(spent.values()) < _EXPLAINS * self._elapsed_ns * untraced:
@@ -168,6 +173,10 @@ class _Sentence:
         return about(share) if self._budget.is_estimated else percent(share)
 
     def _phrase(self, state: TimeState) -> str:
+        if left_out(self._snapshot) and state in _OUTSIDE_SELECTED:
+            return _OUTSIDE_SELECTED[state]
+        if state is TimeState.STOPPED and self._is_ptrace:
+            return _BY_PTRACE
         # What a thread did between two calls is not known from the calls alone.
         is_guess = state is TimeState.USER and self._budget.is_estimated
         return "outside of calls" if is_guess else state.phrase

@@ -71,8 +71,12 @@ static __always_inline int begin_call(struct task_struct *task, struct task *sta
 		state->switches = state->waits = 0;
 		state->off_ns = 0;
 	}
-	if (call >= CALLS || !catalog.traced[call] || (settings.selects && !(flags & WANTED)))
+	if (call >= CALLS || !catalog.traced[call] || (settings.selects && !(flags & WANTED))) {
+		/* A wait in it is not for what the last call was about. */
+		state->object = NO_OBJECT;
+		state->activity = NO_ACTIVITY;
 		return 0;
+	}
 	return begin_activity(task, state, loads);
 }
 

@@ -14,7 +14,8 @@ FORMATS: Final = ("text", "ndjson")
 OPTIONS: Final = (
     Option(
         "calls",
-        "Write a line for each call to a file, as strace does; '-' is standard output",
+        "Write a line for each call to a file, as strace does; '-' is standard output; with -c or"
+        " --format, -o names the file of the summary instead",
         Group.OUTPUT,
         short="o",
         metavar="FILE",
@@ -39,6 +40,10 @@ def with_summary_file(arguments: Arguments) -> Arguments:
     """Let -o name the file of the summary if there is one, as in `strace -c -o FILE`."""
     if not (arguments.has("summary") or arguments.has("format")):
         return arguments
+    if arguments.has("output") and _SHORT in dict(arguments.given.get("calls", ())):
+        raise UsageError(
+            "-o and --output both name the file of the summary (to write each call, use --calls FILE)"
+        )
     given = {name: list(each) for name, each in arguments.given.items()}
     calls = given.pop("calls", [])
     for label, file in calls:

@@ -39,6 +39,12 @@ class CallsTests(SynchronousTestCase):
             self.assertEqual(bool(calls), _decodes_all(config), words)
             self.assertEqual("text", reporting.calls_format)
 
+    def test_two_summaries(self) -> None:
+        """Only one file gets the summary."""
+        for words in (("-c",), ("--format", "json")):
+            message = error_of("run", *words, "--output", "y", "-o", "x", "true")
+            self.assertIn("-o and --output both name", message)
+
     def test_of_logs(self) -> None:
         """The summary of a log has the short form."""
         self.assertEqual("x", config_of("stats", "-o", "x", str(LOG)).reporting.output)

@@ -61,7 +61,7 @@ complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l output -r -F
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l keep -x -d 'Record all the time, and keep only the newest part: a time such as 5m, a size such as 2GB, or both'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l save-on -x -d 'Save what is kept also on errno:NAME, slower:TIME[:CALL] or alert (always: exit status not 0, death by signal, and SIGUSR1)'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l keep-saves -x -d 'Keep the newest N saves'
-complete -c syswatch -n '__fish_seen_subcommand_from run attach' -s o -l calls -r -F -d 'Write a line for each call to a file, as strace does; \'-\' is standard output'
+complete -c syswatch -n '__fish_seen_subcommand_from run attach' -s o -l calls -r -F -d 'Write a line for each call to a file, as strace does; \'-\' is standard output; with -c or --format, -o names the file of the summary instead'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l calls-format -x -a 'text ndjson' -d 'Format of these lines'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -l profile -d 'Count what seccomp profiles are made of: calls with the arguments that rules depend on'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -s s -l string-limit -x -d 'Show at most N bytes of a string'

@@ -14,7 +14,7 @@ from syswatch.tracer.naming import machine
 from . import layout
 from .calls import MACHINE, architectures
 from .evidence_layout import Ruled
-from .steps import Steps, with_received
+from .steps import Steps, with_received, with_sampled_strings
 from .subjects import subject_of
 
 _DESCRIPTORS = frozenset({Kind.FD, Kind.DIRFD})
@@ -33,7 +33,7 @@ def fill(catalog: layout.Catalog, options: TraceOptions, settings: layout.Settin
         ctypes.memset(catalog.traced, 1, layout.CALLS)
     steps = Steps(catalog)
     for first, architecture in zip((0, layout.TABLE), MACHINE, strict=True):
-        formatter = Formatter(options, architecture)
+        formatter = Formatter(with_sampled_strings(options), architecture)
         for number, name in _calls(architecture):
             row = first + number
             catalog.traced[row] = traced is None or name in traced

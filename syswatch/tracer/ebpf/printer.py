@@ -16,6 +16,7 @@ from syswatch.tracer.ptrace.memory import ThreadMemory
 from .calls import CallName, CallNames
 from .memory import sampled
 from .sample import Header, Raw
+from .steps import with_sampled_strings
 
 
 class Printed(NamedTuple):
@@ -37,7 +38,7 @@ class Printer:
 
     def __attrs_post_init__(self) -> None:
         """Make a formatter for each architecture that is met."""
-        self._formatter = cache(partial(Formatter, self.options))
+        self._formatter = cache(partial(Formatter, with_sampled_strings(self.options)))
 
     def sample(self, raw: Raw, header: Header) -> Printed:
         """Print a sample; a call that has not returned has `?` for a result."""

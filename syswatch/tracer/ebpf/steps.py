@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Access, Form, Read
+from syswatch.tracer.decode.strings import LOOK_AHEAD
 
 from . import layout
 
@@ -20,9 +22,16 @@ _WHEN: Mapping[Access, int] = {
 # Of what is received, so much is sampled that it contains most answers of name servers.
 _RECEIVED_BYTES = 512
 _RESULT_AT = layout.ROOT - 8
+# Of a string, one byte more than is shown tells whether it is cut, and the kernel adds a NUL.
+_MOST_SHOWN = layout.MOST - LOOK_AHEAD - 2
 
 # The fields of a step, as layout.Step has them.
 _Step = tuple[int, ...]
+
+
+def with_sampled_strings(options: TraceOptions) -> TraceOptions:
+    """Return options with which a sample contains as much of a string as is shown."""
+    return attrs.evolve(options, string_limit=min(options.string_limit, _MOST_SHOWN))
 
 
 @define

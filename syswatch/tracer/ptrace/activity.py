@@ -225,6 +225,9 @@ class Activity:
         account = thread.account
         if account is None:
             return
+        if thread.call is not None and thread.call.plain_name == "exit":
+            # The kernel reports the end of a first thread when all others have ended.
+            now_ns = max(min(now_ns, thread.entered_ns), account.at_ns)
         returned, thread.settled_calls = thread.calls - thread.settled_calls, thread.calls
         usage = None if has_ended else self.schedule.read(thread.tid)
         in_progress_ns = self._credit_progress(thread, usage, now_ns)

@@ -143,7 +143,8 @@ def _in_words(info: ObjectInfo) -> str:
     words = _PLAIN[info.kind]
     match info.kind:
         case ObjectKind.CHILD if info.name and info.name != ANY_CHILD.name:
-            return f"child process {info.name}"
+            # Without a command, the name is "process 5452".
+            return f"child process {info.name}" if command_of(info) else f"child {info.name}"
         case ObjectKind.FUTEX if info.name:
             return f"{_wakers(info)} (futex {_short_futex(info)})"
     return words

@@ -103,6 +103,13 @@ class ActivityContract(BackendCase):
         self.assertLessEqual(first - _BINS_BEFORE, min(delta.timeline.bins))
         self.assertLessEqual(max(delta.timeline.bins), last + 1)
 
+    def test_waits_left_out(self) -> None:
+        """A wait in a call that is not selected is not for the object of one that is."""
+        delta = self.trace("sleep", "0.2", trace="openat").delta
+        waits = {wait for each in delta.threads.values() for wait in each.times.waiting}
+        named = {delta.objects[wait.object].name for wait in waits if wait.object in delta.objects}
+        self.assertEqual(set(), named)
+
     def test_nothing_without_objects(self) -> None:
         """With --no-objects none of it is reported."""
         delta = self.trace("sh", "-c", "cat /etc/passwd; sleep 0.01", objects=False).delta

@@ -70,6 +70,12 @@ class ArgumentTests(EbpfCase):
             for one, other in zip(lines(with_ptrace), lines(with_ebpf), strict=True):
                 self.assertEqual(one, other)
 
+    def test_long_strings(self) -> None:
+        """Of a string that is longer than a sample can contain, the beginning is shown."""
+        log = self.trace("true", "a" * 5000, string_limit=100_000).delta.log
+        shown = next(entry.args for entry in log if entry.name == "execve")
+        self.assertRegex(shown, r'"true", "a{1022}"\.\.\.')
+
     def test_not_read(self) -> None:
         """What was overwritten before it could be read is an address, never another text."""
         log = self.trace(*self.command, "again", log_rate=100).delta.log

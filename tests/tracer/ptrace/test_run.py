@@ -28,6 +28,12 @@ class CountTests(PtraceCase, counting.CountContract):
         sleeping = [entry.args for entry in log if entry.name == "clock_nanosleep"]
         self.assertEqual(["CLOCK_REALTIME, 0, {tv_sec=0, tv_nsec=50000000}, NULL"], sleeping)
 
+    def test_time_without_leader(self) -> None:
+        """A first thread that has ended does not wait in exit for the others."""
+        delta = self.trace(program("leader_exit")).delta
+        waits = {wait.call for each in delta.threads.values() for wait in each.times.waiting}
+        self.assertEqual({"clock_nanosleep"}, waits)
+
     def test_untraced_clone(self) -> None:
         """A child that cannot be followed is counted in the ledger."""
         outcome = self.assert_like_strace(program("odd_clone"), "untraced")

@@ -17,7 +17,8 @@ from tests.tracer.inputs.test_parallel import in_one_go, in_parts
 _MS = 1_000_000
 _SECOND = 1_000_000_000
 _FIRST = 1_700_000_000
-_TIMED_LOGS = ("waits.log", "pipeline.log", "raw.log", "distances.log")
+_TIMED_LOGS = ("waits.log", "pipeline.log")
+_WITHOUT_DURATIONS = ("raw.log", "distances.log")
 
 
 def sums(timeline: Timeline) -> Mapping[int, ThreadTimes]:
@@ -97,6 +98,14 @@ class LogTimelineTests(SynchronousTestCase):
         """A log without times has no timeline, even if it has durations."""
         self.assertEqual({}, condense(b"5 pause() = 0 <2.000000>").timeline.bins)
 
+    def test_without_durations(self) -> None:
+        """Without durations it is not known what passes in calls, so there is none either."""
+        for name in _WITHOUT_DURATIONS:
+            delta = condense((samples.LOGS / name).read_bytes().rstrip(b"\n"))
+
+            self.assertEqual({}, delta.timeline.bins, name)
+            self.assertEqual({0}, {each.times.wall_ns for each in delta.threads.values()}, name)
+
     def test_same_as_threads(self) -> None:
         """The intervals of each thread add up to its times in calls, and to no less in all."""
         for name in _TIMED_LOGS:
@@ -111,7 +120,7 @@ class LogTimelineTests(SynchronousTestCase):
 
     def test_parts(self) -> None:
         """The timelines of the parts of a log add up to that of the whole log."""
-        for name in _TIMED_LOGS:
+        for name in (*_TIMED_LOGS, *_WITHOUT_DURATIONS):
             log = (samples.LOGS / name).read_bytes()
             for part_bytes in (500, 7000):
                 self.patch(parallel, "RANGE_BYTES", part_bytes)

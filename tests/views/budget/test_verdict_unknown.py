@@ -8,7 +8,7 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Started
-from syswatch.model.threads import ThreadTally
+from syswatch.model.threads import ThreadTally, ThreadTimes
 from syswatch.views.budget.budget import budget
 from syswatch.views.budget.verdict import verdict
 
@@ -47,6 +47,30 @@ class UnknownTests(SynchronousTestCase):
             "the log has no durations (strace -T writes them)",
             verdict(snapshot),
         )
+
+    def test_left_out(self) -> None:
+        """If a filter leaves calls out, they are not told from what the threads do otherwise."""
+        for only, source, expected in (
+            (
+                "-e openat",
+                "ebpf",
+                "75 % outside of the selected calls; 25 % off the CPU outside of",
+            ),
+            (
+                "-P /etc",
+                "ptrace",
+                "75 % outside of the selected calls; 25 % off the CPU outside of",
+            ),
+            ("--no-children", "ptrace", "75 % in its own code; 25 % stopped, mostly by ptrace"),
+            ("", "ebpf", "75 % in its own code; 25 % stopped"),
+        ):
+            times = ThreadTimes(user_ns=3 * S, stopped_ns=S)
+            delta = Delta(threads={1: ThreadTally(1, "cat", times)})
+            snapshot = attrs.evolve(snapshot_of(delta), source=Started(source, only=only))
+            self.assertIn(f"4 s: {expected}", verdict(snapshot), only)
+            self.assertEqual(
+                only.startswith("-e"), "left out by -e openat" in budget(snapshot).note
+            )
 
     def test_estimated(self) -> None:
         """An estimate is called so."""

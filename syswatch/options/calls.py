@@ -42,7 +42,7 @@ def with_summary_file(arguments: Arguments) -> Arguments:
         return arguments
     if arguments.has("output") and _SHORT in dict(arguments.given.get("calls", ())):
         raise UsageError(
-            "-o and --output both name the file of the summary (to write each call, use --calls FILE)"
+            "-o and --output both name the file of the summary (to write calls, use --calls FILE)"
         )
     given = {name: list(each) for name, each in arguments.given.items()}
     calls = given.pop("calls", [])

@@ -10,10 +10,10 @@ from syswatch.tracer.objects.effects import changes_tables
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 from syswatch.tracer.objects.ways import bytes_moved
 
-from .line_format import ERRNO, FIRST, PATH, RESULT, Row
+from .line_format import ERRNO, FIRST, NAME, PATH, RESULT, Row, name_of
 from .log_groups import LogGroups
 from .log_keys import Pids, Take
-from .log_plans import EFFECT_FIRST, Plan
+from .log_plans import CHANGING_DIRECTORY, EFFECT_FIRST, EXECUTING, Plan
 from .log_processes import LogProcesses
 from .log_targets import NEEDED, LogTargets, is_needed
 from .log_text import LogText
@@ -166,7 +166,7 @@ class LogHandlers:
             return self._closer(pid, take)
         if target_of(name).way is Way.OPENED_PATH:
             return self._opener(pid, name, take)
-        if name in ("execve", "execveat"):
+        if name in EXECUTING:
             return self._executer(take)
         needed = NEEDED.get(name, ())
 
@@ -241,14 +241,17 @@ class LogHandlers:
         self.pids.forget_key(self.processes.sharing(pid), key)
 
     def _executer(self, take: Take) -> Take:
-        def executed(row: Row) -> None:
+        def execute(row: Row) -> None:
             take(row)
-            if not row[ERRNO]:
-                pid = self.text.pid(row)
-                self.processes.executed(pid, string_of(row[PATH]) if row[PATH] else b"")
-                self.apply(self.text.arguments(row))
+            self._executed(row)
 
-        return executed
+        return execute
+
+    def _executed(self, row: Row) -> None:
+        if not row[ERRNO]:
+            path = string_of(row[PATH]) if row[PATH] else b""
+            self.processes.executed(self.text.pid(row), path)
+            self.apply(self.text.arguments(row))
 
     def _directory_taker(self, pid: int, name: str) -> Take:
         target = target_of(name)
@@ -259,17 +262,30 @@ class LogHandlers:
 
         def take(row: Row) -> None:
             collect(row)
-            if not (row[ERRNO] or self._is_directory(pid, row)):
-                for each in self.processes.sharing(pid):
-                    self.groups.end_paths(each)
-                self.targets.change_directory(self.text.arguments(row))
+            self._changed_directory(pid, row)
 
         return take
+
+    def _changed_directory(self, pid: int, row: Row) -> None:
+        if not (row[ERRNO] or self._is_directory(pid, row)):
+            for each in self.processes.sharing(pid):
+                self.groups.end_paths(each)
+            self.targets.change_directory(self.text.arguments(row))
 
     def _is_directory(self, pid: int, row: Row) -> bool:
         """Return whether a path is the working directory, as most that `getcwd` returns are."""
         path = row[PATH]
         return bool(path) and string_of(path) == self.processes.place(pid).directory
+
+    def follow(self, row: Row) -> None:
+        """Apply what a call has changed that is not counted."""
+        name = name_of(row[NAME])
+        if name in EXECUTING:
+            self._executed(row)
+        elif name in CHANGING_DIRECTORY:
+            self._changed_directory(self.text.pid(row), row)
+        elif changes_tables(name):
+            self.apply(self.text.arguments(row))
 
     def apply(self, call: LoggedArguments) -> None:
         """Apply what a call has done."""

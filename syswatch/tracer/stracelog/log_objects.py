@@ -23,7 +23,7 @@ from syswatch.base.classes import define
 from syswatch.model.objects import NO_OBJECT, ObjectKind
 from syswatch.tracer.objects.answers import RECEIVING
 from syswatch.tracer.objects.descriptors import Descriptors
-from syswatch.tracer.objects.effects import changes_tables, closes_at_once
+from syswatch.tracer.objects.effects import closes_at_once
 from syswatch.tracer.objects.known import KnownObjects
 
 from .grammar import LoggedCall, UnfinishedCall
@@ -129,8 +129,7 @@ class LogObjects:
             # Calls that the filter leaves out by their name are followed, and not collected.
             if counted or not self.admits(name_of(row.name)):
                 return self._feed(row)
-            if changes_tables(name_of(row.name)):
-                self.handlers.apply(self._text.arguments(row))
+            self.handlers.follow(row)
             return NO_OBJECT
         finally:
             self._text.args, self._text.ret = None, b""

@@ -7,7 +7,8 @@ from syswatch.tracer.objects.effects import changes_tables
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 
 _QUOTE = b'"'
-_CHANGES_DIRECTORY = frozenset({"chdir", "fchdir", "getcwd"})
+CHANGING_DIRECTORY = frozenset({"chdir", "fchdir", "getcwd"})
+EXECUTING = frozenset({"execve", "execveat"})
 # Their object is what they have made of the descriptor.
 EFFECT_FIRST = frozenset({"bind", "connect", "listen"})
 
@@ -33,7 +34,7 @@ class Plan(enum.Enum):
 def plan_of(name: str, begin: bytes) -> Plan:
     """Return the plan for calls of a name whose key begins with this character."""
     target = target_of(name)
-    if name in _CHANGES_DIRECTORY:
+    if name in CHANGING_DIRECTORY:
         return Plan.DIRECTORY
     if target.way is Way.NONE:
         return Plan.READ if changes_tables(name) else Plan.WITHOUT

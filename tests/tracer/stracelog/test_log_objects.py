@@ -278,6 +278,19 @@ class ObjectTests(SynchronousTestCase):
         self.assertEqual(Counter({"(none)": 1}), names(delta, "close"))
         self.assertEqual(Counter({"/a": 1}), names(delta, "read"))
 
+    def test_not_counted(self) -> None:
+        """Calls that are left out by their result have changed commands and directories as well."""
+        delta = condensed(
+            """
+            7 execve("/bin/sh", ["sh"], 0x7f /* 3 vars */) = 0
+            7 chdir("/srv") = 0
+            7 openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (No such file or directory)
+            """,
+            status="failed",
+        )
+        self.assertEqual(Counter({"/srv/x": 1}), names(delta, "openat"))
+        self.assertEqual("sh", delta.threads[7].comm)
+
     def test_sockets(self) -> None:
         """A socket is its peer; a wait for a connection is that of the listening socket."""
         delta = condensed(

@@ -40,6 +40,10 @@ _UNREADABLE = (
 
 # What groups are made of that depend on the hierarchy.
 _IN_HIERARCHY = frozenset(each.value for each in Grouping if each is not Grouping.PROCESS_NAME)
+_HIDDEN = (
+    "cannot follow process {}: it is alive, but the kernel shows none of its threads to eBPF"
+    " (--backend ptrace does not need that)"
+)
 _OLDER = (
     "note: this machine controls resources by control groups of version 1; processes are grouped by"
     " those of version 2, in which a container runtime may have put all of them together"
@@ -97,6 +101,8 @@ class EbpfBackend:
                     f"cannot follow process {identity.pid}: {error.strerror}"
                 ) from error
         self._begin()
+        if hidden := self._following.hidden():
+            raise AttachError(_HIDDEN.format(hidden))
         if self._context.options.group_by in _IN_HIERARCHY and has_version_1():
             print_message(_OLDER)
         if self._context.options.objects and self._context.options.mode == "full":

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import select
 import time
 
 import attrs
@@ -12,6 +13,8 @@ from syswatch.tracer.clock import Clock
 
 from . import layout
 from .program import Program
+
+_END_MS = 100
 
 
 @define
@@ -25,6 +28,8 @@ class Following:
     program: Program
     # Of the named processes, the main one first; readable when the process has ended.
     pidfds: list[int] = attrs.field(factory=list, init=False)
+    # The numbers of their records.
+    _numbers: list[int] = attrs.field(factory=list, init=False)
     # The command, or the first process that was attached to.
     main_pid: int = attrs.field(default=0, init=False)
     # By which everything that is read is dated.
@@ -46,6 +51,7 @@ class Following:
         if self.program.settings.profile and not begins:
             self.program.totals.unseen_starts += 1
         record = self.add_record(pid, parent, raw_comm(pid), begins=begins)
+        self._numbers.append(record)
         self.program.follow(pidfd, record, flags)
 
     def add_record(self, pid: int, parent: int, comm: bytes, *, begins: bool = False) -> int:
@@ -54,10 +60,9 @@ class Following:
 
         If it begins in the trace, the program knows when.
         """
-        most, size = int(self.program.settings.records), ctypes.sizeof(layout.Process)
+        most = int(self.program.settings.records)
         number = min(int(self.program.totals.unused), most)
-        records = self.program.mapped("processes", most * size)
-        record = layout.Process.from_buffer(records, number * size)
+        record = self._record(number)
         record.pid, record.parent, record.comm = pid, parent, comm[: layout.COMM - 1]
         record.born_ns = 0 if begins else 1
         record.state = layout.ALIVE
@@ -72,3 +77,24 @@ class Following:
         # Attached first: a process that ended in between would be counted as alive for ever.
         self.program.attach()
         self.program.scan()
+
+    def hidden(self) -> int:
+        """Return the PID of a process that is alive, and none of whose threads was found, or 0."""
+        for pidfd, number in zip(self.pidfds, self._numbers, strict=True):
+            record = self._record(number)
+            # A process that ends has no thread for a moment before its descriptor says so.
+            if not (record.tasks or _ends(pidfd)):
+                return int(record.pid)
+        return 0
+
+    def _record(self, number: int) -> layout.Process:
+        size = ctypes.sizeof(layout.Process)
+        records = self.program.mapped("processes", int(self.program.settings.records) * size)
+        return layout.Process.from_buffer(records, number * size)
+
+
+def _ends(pidfd: int) -> bool:
+    """Return whether a process has ended, or ends in a moment."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(_END_MS))

@@ -5,6 +5,7 @@ from pathlib import Path
 from syswatch.tracer.ebpf import maps, records
 from syswatch.tracer.ebpf import program as loading
 from syswatch.tracer.ebpf.program import Program
+from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 
 from .case import EbpfCase
@@ -42,6 +43,21 @@ class LimitTests(EbpfCase):
         self.assertEqual(2, delta.ledger.untracked_processes)
         total = sum(tally.count for tally in delta.calls.values())
         self.assertEqual(total, sum(tally.count for tally in delta.processes.values()))
+
+    def test_hidden(self) -> None:
+        """A living process that the kernel does not show to the program is found out."""
+        target = Target.begin("sh", "-c", "echo ready; read line")
+        self.addCleanup(target.process.communicate)
+        self.addCleanup(target.process.kill)
+        trace = self.prepare()
+        self.addCleanup(trace.reader.close)
+        trace.following.take(target.pid, 0)
+        self.patch(Program, "scan", lambda _: None)
+        trace.following.begin()
+        self.assertEqual(target.pid, trace.following.hidden())
+        # It scans as well.
+        trace.program.look()
+        self.assertEqual(0, trace.following.hidden())
 
     def test_omitted(self) -> None:
         """What the kernel missed is reported once."""

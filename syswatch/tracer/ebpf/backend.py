@@ -101,7 +101,9 @@ class EbpfBackend:
                     f"cannot follow process {identity.pid}: {error.strerror}"
                 ) from error
         self._begin()
-        if hidden := self._following.hidden():
+        # Others are found when they make calls.
+        is_named = self._scope.number == layout.NAMED_ONLY
+        if is_named and (hidden := self._following.hidden()):
             raise AttachError(_HIDDEN.format(hidden))
         if self._context.options.group_by in _IN_HIERARCHY and has_version_1():
             print_message(_OLDER)

@@ -180,7 +180,6 @@ class LogHandlers:
 
     def begin_close(self, pid: int, fd: bytes) -> None:
         """Note the first half of a close: the descriptor may be used again before the second."""
-        self.processes.meet(pid)
         self.begun[pid] = "close", self.pids.keys_of(pid)[fd].object
         self._closed(pid, fd)
 

@@ -142,9 +142,7 @@ class LogObjects:
         if len(self._at_once) >= _MOST_NAMES:
             self._at_once.clear()
         acts = self._at_once[raw_name] = acts_at_once(name)
-        if name == "close" and (fd := descriptor_in(text[len(raw_name) + 1 :])):
-            self.handlers.begin_close(pid or self.fallback_pid, fd)
-        elif acts:
+        if acts:
             self.feed_first_half(UnfinishedCall(pid, b"", name, text[len(raw_name) + 1 :]))
         else:
             self.processes.meet(pid or self.fallback_pid)
@@ -153,8 +151,11 @@ class LogObjects:
         """Take the first half of a call, which may close descriptors before the second half."""
         pid = half.pid or self.fallback_pid
         self.processes.meet(pid)
+        if half.name == "close" and (fd := descriptor_in(half.text)):
+            # Most need not be parsed.
+            self.handlers.begin_close(pid, fd)
         # The others change descriptors when they return.
-        if acts_at_once(half.name):
+        elif acts_at_once(half.name):
             call = self._text.call(pid, half.name, half.text, 0)
             if closes_at_once(half.name):
                 self.handlers.begun[pid] = half.name, self._targets.descriptor(call, 0)

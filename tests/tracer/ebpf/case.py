@@ -62,16 +62,21 @@ class EbpfCase(BackendCase):
 
     def watch(self, script: str, **options: object) -> Delta:
         """Return what is counted of a script from its beginning to its end."""
+        target, trace = self.prepare_script(script, **options)
+        trace.following.begin()
+        self.assertEqual(42, target.end())
+        self.assertFalse(trace.scope.is_alive(trace.program))
+        return trace.reader.read(everything=True, is_last=True)
+
+    def prepare_script(self, script: str, **options: object) -> tuple[Target, Trace]:
+        """Load the program for a script, which waits until it is ended."""
         target = Target.begin("sh", "-c", f"echo ready; read line; {script}; exit 42")
         self.addCleanup(target.process.communicate)
         self.addCleanup(target.process.kill)
         trace = self.prepare(**options)
         self.addCleanup(trace.reader.close)
         trace.following.take(target.pid, 0)
-        trace.following.begin()
-        self.assertEqual(42, target.end())
-        self.assertFalse(trace.scope.is_alive(trace.program))
-        return trace.reader.read(everything=True, is_last=True)
+        return target, trace
 
     def prepare(self, **options: object) -> Trace:
         """Load the program, without a service."""

@@ -5,7 +5,6 @@ from pathlib import Path
 from syswatch.tracer.ebpf import maps, records
 from syswatch.tracer.ebpf import program as loading
 from syswatch.tracer.ebpf.program import Program
-from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 
 from .case import EbpfCase
@@ -46,12 +45,7 @@ class LimitTests(EbpfCase):
 
     def test_hidden(self) -> None:
         """A living process that the kernel does not show to the program is found out."""
-        target = Target.begin("sh", "-c", "echo ready; read line")
-        self.addCleanup(target.process.communicate)
-        self.addCleanup(target.process.kill)
-        trace = self.prepare()
-        self.addCleanup(trace.reader.close)
-        trace.following.take(target.pid, 0)
+        target, trace = self.prepare_script("true")
         self.patch(Program, "scan", lambda _: None)
         trace.following.begin()
         self.assertEqual(target.pid, trace.following.hidden())

@@ -11,7 +11,6 @@ from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.program import Program
 from syswatch.tracer.ebpf.reader import Reader
 from syswatch.tracer.ebpf.records import Records
-from tests.tracer.contract.targets import Target
 
 from .case import EbpfCase
 
@@ -61,12 +60,7 @@ class RecordTests(EbpfCase):
 
     def test_last_end(self) -> None:
         """When all have ended, the trace ends with them, however late that is read."""
-        target = Target.begin("sh", "-c", "echo ready; read line; exit 42")
-        self.addCleanup(target.process.communicate)
-        self.addCleanup(target.process.kill)
-        trace = self.prepare()
-        self.addCleanup(trace.reader.close)
-        trace.following.take(target.pid, 0)
+        target, trace = self.prepare_script("true")
         trace.following.begin()
         running = trace.reader.read(everything=True).span
         before_ns = time.time_ns()

@@ -173,6 +173,7 @@ def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | No
     import_lazily("http.cookiejar")
     import_lazily("twisted.web.util")
     from syswatch.app import logs
+    from syswatch.app.garbage import begin_collecting
     from syswatch.app.services import make_service
     from syswatch.options.config import Config
     from syswatch.service.reactor import global_reactor
@@ -187,8 +188,7 @@ def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | No
             asyncioreactor.install()
         reactor = global_reactor()
         service = make_service(action, reactor, early)
-    gc.freeze()
-    gc.enable()
+    begin_collecting()
     statuses = []
     tracing = cast("TracingService", service) if config else None
     if tracing is not None and tracing.can_save:

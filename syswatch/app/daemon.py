@@ -20,6 +20,7 @@ from twisted.internet.error import ReactorNotRunning
 from twisted.python import usage
 
 from syswatch.app.command_line import parse
+from syswatch.app.garbage import begin_collecting
 from syswatch.app.logfile import Logging, ReopenedLog, name_of_log
 from syswatch.app.services import make_service
 from syswatch.app.tracing import TracingService
@@ -73,6 +74,7 @@ def makeService(options: Options) -> IService:
         reactor.callWhenRunning(_stop, reactor)
 
     service.finished.addCallback(leave)
+    reactor.callWhenRunning(begin_collecting)
     return _logging(service, twistd, reactor)
 
 

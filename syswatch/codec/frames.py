@@ -62,7 +62,7 @@ _KINDS: dict[int, type[Message]] = {
     21: Resting,
 }
 # What msgspec raises for a body that is damaged, besides its own errors.
-_BODY_ERRORS = (msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError)
+BODY_ERRORS = (msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError)
 _KIND_NUMBERS = {message: number for number, message in _KINDS.items()}
 
 
@@ -150,6 +150,11 @@ class Decoder:
         return len(self._buffer)
 
 
+def damaged(kind: type[Message], error: Exception) -> WireError:
+    """Return the error that says so of a frame."""
+    return WireError(f"a damaged {kind.__name__} frame: {error}")
+
+
 def _converted(value: object, kind: type, convert: Callable[[Any], object]) -> object:
     """Return plain values with all those of one type converted."""
     match value:
@@ -170,5 +175,5 @@ def _decode(body: memoryview, kind: type[Message]) -> Message:
             job = _converted(msgspec.msgpack.decode(body), bytes, os.fsdecode)
             return msgspec.convert(job, type=kind)
         return msgspec.msgpack.decode(body, type=kind)
-    except _BODY_ERRORS as error:
-        raise WireError(f"a damaged {kind.__name__} frame: {error}") from error
+    except BODY_ERRORS as error:
+        raise damaged(kind, error) from error

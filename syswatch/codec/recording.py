@@ -7,7 +7,7 @@ recording that was cut short between two of them lacks only its end.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import attrs
 
@@ -15,12 +15,18 @@ from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed
 
-from .frames import Decoder, Message, WireError
+from .frames import Decoder, Message, WireError, decoded
+from .older_recordings import message_of_version_1
 from .plausible import implausible
 from .untrusted import escape_texts
 
-_VERSION = 1
+_VERSION = 2
 MAGIC = b"syswatch recording %d\n" % _VERSION
+# How the frames of each version that is known are decoded.
+_DECODERS: Mapping[int, Callable[[bytes], Message]] = {
+    1: message_of_version_1,
+    _VERSION: decoded,
+}
 _ANY_VERSION = re.compile(rb"syswatch recording (\d{1,9})\n")
 # The file with the frames in the directory of a recording of every call.
 DELTAS = "deltas"
@@ -46,6 +52,7 @@ class RecordingReader:
 
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _beginning: bytes | None = attrs.field(default=b"", init=False)
+    _decode: Callable[[bytes], Message] = attrs.field(default=decoded, init=False)
     _last: Message | None = attrs.field(default=None, init=False)
 
     def receive_data(self, data: bytes) -> Iterator[Message]:
@@ -54,8 +61,8 @@ class RecordingReader:
             data = self._without_magic(self._beginning + data)
         self._decoder.receive_data(data)
         try:
-            for message in self._decoder.events():
-                self._last = message
+            for frame in self._decoder.undecoded():
+                message = self._last = self._decode(frame)
                 if isinstance(message, Delta) and (part := implausible(message)):
                     raise RecordingError(f"the recording is damaged: impossible numbers ({part})")
                 yield escape_texts(message)
@@ -77,10 +84,12 @@ class RecordingReader:
             return b""
         if match is None:
             raise RecordingError("the recording is damaged: its first line is missing")
-        if int(match[1]) != _VERSION:
+        version = int(match[1])
+        if version not in _DECODERS:
             raise RecordingError(
-                f"the recording has format version {int(match[1])}, this syswatch reads version "
+                f"the recording has format version {version}, this syswatch reads versions up to "
                 f"{_VERSION}; read it with the syswatch that wrote it"
             )
+        self._decode = _DECODERS[version]
         self._beginning = None
         return beginning[match.end() :]

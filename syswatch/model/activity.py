@@ -5,14 +5,13 @@ This is the finest grain that is stored.  Objects, processes and threads as view
 derived by adding rows, so that all tables agree.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from operator import add, attrgetter
 from typing import NamedTuple
-
-from syswatch.base.classes import frozen
 
 from .objects import ObjectInfo, ObjectKind, kind_of_other, other_object
 from .table import Table
-from .times import add_ns
+from .times import LONGEST_NS
 
 # Several calls of several threads on each of 10 000 objects.
 TRACKED_ROWS = 60_000
@@ -30,16 +29,18 @@ class ActivityKey(NamedTuple):
     call: str
 
 
-@frozen
-class Sums:
+class Sums(NamedTuple):
     """
     The exact sums over some calls.
 
     The three times add up to the duration of those calls that were timed.  Bytes are those that
     the kernel counts as read and written for a process (`rchar` and `wchar`), or received and sent.
+
+    There may be 60 000 of them in a delta.  A tuple takes half the time to make, and less than a
+    third of the bytes when it is sent.
     """
 
-    count: int = 0
+    count: int = 0  # type: ignore[assignment]  # instead of the method of tuples
     errors: int = 0
     bytes_in: int = 0
     bytes_out: int = 0
@@ -48,18 +49,9 @@ class Sums:
     ready_ns: int = 0
     waits: int = 0
 
-    def __add__(self, other: "Sums") -> "Sums":
+    def __add__(self, other: "Sums") -> "Sums":  # type: ignore[override]  # not of any tuple
         """Add two rows."""
-        return Sums(
-            self.count + other.count,
-            self.errors + other.errors,
-            self.bytes_in + other.bytes_in,
-            self.bytes_out + other.bytes_out,
-            add_ns(self.working_ns, other.working_ns),
-            add_ns(self.waiting_ns, other.waiting_ns),
-            add_ns(self.ready_ns, other.ready_ns),
-            self.waits + other.waits,
-        )
+        return _limited(map(add, self, other))
 
     @property
     def total_ns(self) -> int:
@@ -68,17 +60,33 @@ class Sums:
 
 
 NO_SUMS = Sums()
+
+
+def _limited(numbers: Iterable[int]) -> Sums:
+    """Return sums whose times end at the limit."""
+    sums = Sums._make(numbers)
+    if max(sums) <= LONGEST_NS:
+        return sums
+    return Sums._make(min(number, LONGEST_NS) for number in sums)
+
+
+def sum_of(rows: Sequence[Sums]) -> Sums:
+    """Return the sum of several rows, in less than half the time that adding two by two takes."""
+    return rows[0] if len(rows) == 1 else _limited(map(sum, zip(*rows, strict=True)))
+
+
 Activity = Mapping[ActivityKey, Sums]
 Objects = Mapping[int, ObjectInfo]
 
 
 def _coarser(key: ActivityKey) -> ActivityKey:
     """Return the row for all threads of the process, or else for all processes."""
-    return ActivityKey(ANY if key.tid == ANY else key.pid, ANY, key.object, key.call)
+    pid, tid, number, call = key
+    return ActivityKey(ANY if tid == ANY else pid, ANY, number, call)
 
 
 ACTIVITY: Table[ActivityKey, Sums] = Table(
-    TRACKED_ROWS, Sums.__add__, _coarser, lambda sums: sums.total_ns
+    TRACKED_ROWS, Sums.__add__, _coarser, attrgetter("total_ns")
 )
 
 

@@ -1,6 +1,7 @@
 """Tables of bounded size whose columns still add up."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from syswatch.base.classes import frozen
@@ -42,7 +43,8 @@ class Table(Generic[K, V]):
 
     def _coarsen(self, rows: dict[K, V], most: int) -> bool:
         """Add the cheapest rows to coarser ones, ranked once; return whether any was added."""
-        ranked = sorted(rows, key=lambda key: self.weight(rows[key]))
+        weights = map(self.weight, rows.values())
+        ranked = [key for _, key in sorted(zip(weights, rows, strict=True), key=itemgetter(0))]
         grown: set[K] = set()
         begin = 0
         while begin < len(ranked) and len(rows) > most:
@@ -55,17 +57,19 @@ class Table(Generic[K, V]):
 
     def _move(self, rows: dict[K, V], keys: Iterable[K], grown: set[K]) -> list[K]:
         """Move rows to coarser keys; return the keys of those that were not added to others."""
+        coarser_of, add = self.coarser, self.add
         alone = []
         for key in keys:
-            coarser = self.coarser(key)
+            coarser = coarser_of(key)
             # Rows that others were added to are not the cheapest any more.
             if coarser == key or key in grown:
                 continue
             value = rows.pop(key)
-            if coarser in rows:
-                rows[coarser] = self.add(rows[coarser], value)
-                grown.add(coarser)
-            else:
+            before = rows.get(coarser)
+            if before is None:
                 rows[coarser] = value
                 alone.append(coarser)
+            else:
+                rows[coarser] = add(before, value)
+                grown.add(coarser)
         return alone

@@ -32,9 +32,9 @@ def messages(*blocks: bytes) -> list[Message]:
 class ReaderTests(SynchronousTestCase):
     """Reading."""
 
-    def test_version_1(self) -> None:
-        """The first line of version 1 never changes: recordings are kept for years."""
-        self.assertEqual(b"syswatch recording 1\n", MAGIC)
+    def test_version_2(self) -> None:
+        """The first line of version 2 never changes: recordings are kept for years."""
+        self.assertEqual(b"syswatch recording 2\n", MAGIC)
 
     def test_detected(self) -> None:
         """Recordings of all versions are detected by their first line."""
@@ -60,7 +60,7 @@ class ReaderTests(SynchronousTestCase):
             (MAGIC[:-1], "the end of the trace is missing"),
             (MAGIC + b"\xff" * 9, "is damaged"),
             (b"close(3) = 0\n" * 9, "its first line is missing"),
-            (b"syswatch recording 2\n", "format version 2, this syswatch reads version 1"),
+            (b"syswatch recording 3\n", "format version 3, this syswatch reads versions up to 2"),
         ):
             error = self.assertRaises(RecordingError, messages, content)
             self.assertIn(words, str(error))

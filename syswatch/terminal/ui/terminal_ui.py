@@ -17,9 +17,6 @@ from .controls import Controls, Exit
 from .stdio import RedirectedStdio
 from .textual_private import driver_on
 
-# New objects between two garbage collections; enough for several frames.
-_GC_THRESHOLD = 20_000
-
 
 @define(slots=False, eq=False)
 class TerminalUI:
@@ -47,10 +44,8 @@ class TerminalUI:
         app = self._app = SyswatchApp(controls, session.snapshot, sorted_by, driver_class=driver)
         unsubscribe = session.subscribe(app.update_snapshot)
         stop_watching = session.watch()
-        # Modules stay, and frames leave no cycles behind: checking them for garbage would take a
-        # fifth of the CPU time.
+        # Modules stay: looking for garbage in them as well would take a fifth of the CPU time.
         gc.freeze()
-        gc.set_threshold(_GC_THRESHOLD)
         try:
             return await Deferred.fromFuture(asyncio.ensure_future(app.run_async()))
         except Exception as error:  # noqa: BLE001  whatever fails here, the trace continues without the UI

@@ -91,6 +91,15 @@ def is_included(state: TimeState, share_of: ShareOf) -> bool:
 
 def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
     """Return the time budget of all threads, or of those of one process."""
+    return _budget_of_all(snapshot) if pid is None else _budget(snapshot, pid)
+
+
+@once_per_snapshot
+def _budget_of_all(snapshot: Snapshot) -> Budget:
+    return _budget(snapshot, None)
+
+
+def _budget(snapshot: Snapshot, pid: int | None) -> Budget:
     threads = threads_of(snapshot, pid)
     if snapshot.part_of is None and not _has_times(snapshot):
         times, note = estimated_times(snapshot, pid)

@@ -10,7 +10,7 @@ from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 from syswatch.model.waits import WaitTally
 from syswatch.views.forms import CallSort
 
-from .costs import NO_COSTS, Costs, costs_by
+from .costs import NO_COSTS, Costs, costs_by, costs_by_wait
 from .idle import judge_of
 from .memory import once_per_snapshot
 from .scope import activity_of, sums_of_waits
@@ -71,7 +71,7 @@ def _costs_of_all(snapshot: Snapshot) -> Mapping[str, Costs]:
 
 
 def _costs(snapshot: Snapshot, pid: int | None) -> Mapping[str, Costs]:
-    costs = costs_by(snapshot, lambda row: row.call, pid=pid)
+    costs = costs_by_wait(snapshot, lambda row: row.call, pid)
     if snapshot.sums.activity:
         return costs
     judge = judge_of(snapshot)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TypeVar
 
 from syswatch.base.classes import define, frozen
-from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
+from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Sums
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import add_ns
 
 from .idle import judge_of
-from .scope import activity_of, never_returned, waiting_now
+from .scope import activity_of, never_returned, recorded_waits, waiting_now
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -61,10 +61,33 @@ def costs_by(
     includes: Callable[[ActivityKey], bool] | None = None,
 ) -> dict[Key, Costs]:
     """Return the costs of all calls, or of some, grouped by a function of their rows."""
+    return _costs(snapshot, activity_of(snapshot, pid), key, pid, includes)
+
+
+def costs_by_wait(
+    snapshot: Snapshot, key: Callable[[ActivityKey], Key], pid: int | None = None
+) -> dict[Key, Costs]:
+    """
+    Return the costs of all calls, grouped by a function of their objects and names.
+
+    There are far fewer of these than rows, and views that are shown together share their sums.
+    """
+    waits = recorded_waits(snapshot, pid)
+    rows = {ActivityKey(ANY, ANY, *wait): sums for wait, sums in waits.items()}
+    return _costs(snapshot, rows, key, pid)
+
+
+def _costs(
+    snapshot: Snapshot,
+    rows: Activity,
+    key: Callable[[ActivityKey], Key],
+    pid: int | None,
+    includes: Callable[[ActivityKey], bool] | None = None,
+) -> dict[Key, Costs]:
     # There may be 60 000 rows: numbers are added in place, and values made once for each group.
     totals: dict[Key, _Total] = {}
     judge = judge_of(snapshot)
-    for row, sums in activity_of(snapshot, pid).items():
+    for row, sums in rows.items():
         if includes is None or includes(row):
             total = _total(totals, key(row))
             total.add(sums)

@@ -11,7 +11,7 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 
 from .call_families import plain
-from .costs import NO_COSTS, Costs, by_cost, costs_by
+from .costs import NO_COSTS, Costs, by_cost, costs_by, costs_by_wait
 from .groups import Members, in_groups, info_of_group
 from .idle import Judgement, judge_of
 from .scope import info_of
@@ -68,7 +68,7 @@ def objects(
     limit: int | None = None,
 ) -> list[ObjectStat]:
     """Return the objects, or those of one process or kind; calls without an object are no row."""
-    found = costs_by(snapshot, lambda row: row.object, pid=pid)
+    found = costs_by_wait(snapshot, lambda row: row.object, pid)
     numbers = [number for number in found if kind in (None, info_of(snapshot, number).kind)]
     rows = [(number,) for number in numbers]
     return _stats(snapshot, _ranked(snapshot, found, rows, sort)[:limit], pid)
@@ -78,7 +78,7 @@ def costliest_objects(
     snapshot: Snapshot, pid: int | None = None, limit: int | None = None
 ) -> list[ObjectStat]:
     """Return the costliest objects, with those in one row that people see as one."""
-    found = costs_by(snapshot, lambda row: row.object, pid=pid)
+    found = costs_by_wait(snapshot, lambda row: row.object, pid)
     rows = _ranked(snapshot, found, in_groups(snapshot, found), ObjectSort.TIME)
     return _stats(snapshot, rows[:limit], pid)
 

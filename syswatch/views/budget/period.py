@@ -110,12 +110,12 @@ def with_objects(part: Snapshot) -> Snapshot:
     }
     numbers = {key.object for key in waiting}
     rows = {
-        key: attrs.evolve(row, waiting_ns=0)
+        key: row._replace(waiting_ns=0)
         for key, row in whole.sums.activity.items()
         if key.object in numbers
     }
     rows |= {
-        key: attrs.evolve(rows.get(key, NO_SUMS), waiting_ns=spent_ns)
+        key: rows.get(key, NO_SUMS)._replace(waiting_ns=spent_ns)
         for key, spent_ns in waiting.items()
     }
     return attrs.evolve(part, sums=attrs.evolve(part.sums, activity=rows))

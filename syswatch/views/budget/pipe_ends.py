@@ -26,16 +26,16 @@ class _Users:
 @once_per_snapshot
 def _users_of_pipes(snapshot: Snapshot) -> Mapping[int, _Users]:
     found: dict[int, _Users] = {}
-    infos = snapshot.sums.objects
-    for key in snapshot.sums.activity:
-        info = infos.get(key.object)
-        if info is None or info.kind is not ObjectKind.PIPE or info.detail or not key.pid:
+    infos = snapshot.sums.objects.items()
+    pipes = {number for number, info in infos if info.kind is ObjectKind.PIPE and not info.detail}
+    for pid, _, number, name in snapshot.sums.activity:
+        if number not in pipes or not pid:
             continue
-        users, call = found.setdefault(key.object, _Users()), plain(key.call)
+        users, call = found.setdefault(number, _Users()), plain(name)
         if call in WRITES:
-            users.writers.add(key.pid)
+            users.writers.add(pid)
         elif call in READS:
-            users.readers.add(key.pid)
+            users.readers.add(pid)
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Sums, kind_of
+from syswatch.model.activity import ANY, Activity, ActivityKey, Sums, kind_of, sum_of
 from syswatch.model.now import ThreadNow
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
@@ -82,7 +82,8 @@ def known_processes(snapshot: Snapshot) -> Mapping[int, str]:
     names = {tally.pid: tally.comm for tally in sums.threads.values() if tally.pid}
     # Threads may have names of their own; that of the first one is the command.
     names |= {tid: tally.comm for tid, tally in sums.threads.items() if tid == tally.pid}
-    names |= {key.pid: names.get(key.pid, "") for key in sums.activity if key.pid}
+    # There may be 60 000 rows, of far fewer processes.
+    names |= {pid: names.get(pid, "") for pid in {key[0] for key in sums.activity} if pid}
     names |= {pid: names.get(pid, "") for pid in sums.by_process}
     names |= {pid: tally.comm or names.get(pid, "") for pid, tally in sums.processes.items()}
     return names
@@ -165,26 +166,34 @@ def since_the_start(snapshot: Snapshot, tid: int, thread: ThreadNow) -> int:
     return tally.times.waiting.get(Wait(thread.object, thread.call), 0) if tally else 0
 
 
-@once_per_snapshot
-def _sums_of_all_waits(snapshot: Snapshot) -> Mapping[Wait, Sums]:
-    activity = snapshot.sums.activity
-    return _added(activity) if activity else estimated_rows(snapshot.sums.calls)
-
-
 def sums_of_waits(snapshot: Snapshot, pid: int | None = None) -> Mapping[Wait, Sums]:
     """Return the sums of each object and call; estimates if the source recorded none."""
+    if snapshot.sums.activity:
+        return recorded_waits(snapshot, pid)
     if pid is None:
-        return _sums_of_all_waits(snapshot)
-    if not snapshot.sums.activity:
-        return estimated_rows(snapshot.sums.by_process.get(pid, {}))
-    return _added(activity_of(snapshot, pid))
+        return _estimates_of_all(snapshot)
+    return estimated_rows(snapshot.sums.by_process.get(pid, {}))
 
 
-def _added(activity: Activity) -> Mapping[Wait, Sums]:
+@once_per_snapshot
+def _estimates_of_all(snapshot: Snapshot) -> Mapping[Wait, Sums]:
+    return estimated_rows(snapshot.sums.calls)
+
+
+def recorded_waits(snapshot: Snapshot, pid: int | None = None) -> Mapping[Wait, Sums]:
+    """Return the sums of each object and call that the source recorded."""
+    if pid is None:
+        return _recorded_of_all(snapshot)
+    return _by_wait(activity_of(snapshot, pid))
+
+
+@once_per_snapshot
+def _recorded_of_all(snapshot: Snapshot) -> Mapping[Wait, Sums]:
+    return _by_wait(snapshot.sums.activity)
+
+
+def _by_wait(activity: Activity) -> Mapping[Wait, Sums]:
     groups: dict[tuple[int, str], list[Sums]] = {}
     for key, row in activity.items():
         groups.setdefault((key[2], key[3]), []).append(row)
-    return {
-        Wait(*key): rows[0] if len(rows) == 1 else sum(rows, start=NO_SUMS)
-        for key, rows in groups.items()
-    }
+    return {Wait(*key): sum_of(rows) for key, rows in groups.items()}

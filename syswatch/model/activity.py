@@ -112,7 +112,8 @@ def rename_objects(activity: Activity, names: Mapping[int, int]) -> Activity:
     """Return the rows with some objects replaced by others."""
     renamed: dict[ActivityKey, Sums] = {}
     for key, row in activity.items():
-        new = key._replace(object=names.get(key.object, key.object))
+        pid, tid, number, call = key
+        new = ActivityKey(pid, tid, names.get(number, number), call)
         renamed[new] = renamed[new] + row if new in renamed else row
     return renamed
 

@@ -58,6 +58,15 @@ static void release_sums(RunningSums *self)
     Py_DECREF(type);
 }
 
+/* Returns the values of a row of activity. */
+static PyObject *numbers(RunningSums *self, PyObject *nothing)
+{
+    (void)nothing;
+    return Py_BuildValue("(LLNNNNiL)", self->count, self->errors, number_of(self->bytes_in),
+                         number_of(self->bytes_out), number_of(self->total_ns - self->waiting_ns),
+                         number_of(self->waiting_ns), 0, self->waits);
+}
+
 static PyObject *get_sum(PyObject *self, void *offset)
 {
     return number_of(*(Sum *)((char *)self + (uintptr_t)offset));
@@ -79,6 +88,7 @@ static PyMemberDef sums_members[] = {
 
 static PyMethodDef sums_methods[] = {
     {"add_bytes", (PyCFunction)add_bytes, METH_VARARGS, "Add bytes in and out."},
+    {"numbers", (PyCFunction)numbers, METH_NOARGS, "Return the values of a row of activity."},
     {0},
 };
 

@@ -1,12 +1,12 @@
 """Adds up the calls of a log by process, object and name, and estimates how long they waited."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
 from syswatch.base.classes import define
-from syswatch.model.activity import ActivityKey, Objects
+from syswatch.model.activity import NO_SUMS, Activity, ActivityKey, Objects, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
 from syswatch.model.ledger import Ledger
@@ -120,11 +120,15 @@ class LogActivity:
     def add_to(self, delta: Delta) -> Delta:
         """Return a delta with everything that was counted since the last time."""
         self.count_rows()
-        # The filter may have left out all calls of a group.
-        taken = {key: sums for key, sums in self._sums.items() if not sums.is_empty}
+        by_call, by_process, by_object = waits_of(self._sums)
+        rows = {
+            ActivityKey(pid, pid, found, name): sums.freeze()
+            for (pid, found, name), sums in self._sums.items()
+        }
         self._sums = defaultdict(RowSums)
+        # The filter may have left out all calls of a group.
+        activity = {key: row for key, row in rows.items() if row != NO_SUMS}
         known = self.objects.processes.known
-        by_call, by_process, by_object = waits_of(taken)
         return attrs.evolve(
             delta,
             calls=_with_waits(delta.calls, by_call),
@@ -132,13 +136,10 @@ class LogActivity:
                 pid: _with_waits(calls, by_process.get(pid, {}))
                 for pid, calls in delta.by_process.items()
             },
-            activity={
-                ActivityKey(pid, pid, found, name): sums.freeze()
-                for (pid, found, name), sums in taken.items()
-            },
-            objects=self._used_objects(taken),
+            activity=activity,
+            objects=self._used_objects(activity),
             object_waits=by_object,
-            threads=self._threads(taken),
+            threads=self._threads(activity),
             timeline=self.timeline.take(),
             ledger=delta.ledger
             + Ledger(
@@ -147,36 +148,50 @@ class LogActivity:
             ),
         )
 
-    def _used_objects(self, taken: Iterable[GroupKey]) -> Objects:
+    def _used_objects(self, activity: Activity) -> Objects:
         """Return the descriptions that are new, and needed for some rows."""
         self._unsent.update(self.objects.known.take())
-        used = {found for _, found, _ in taken}
+        used = {key[2] for key in activity}
         return {each: self._unsent.pop(each) for each in used if each in self._unsent}
 
-    def _threads(self, taken: Mapping[GroupKey, RowSums]) -> Mapping[int, ThreadTally]:
+    def _threads(self, activity: Activity) -> Mapping[int, ThreadTally]:
         elapsed = self.clocks.take()
-        by_pid: dict[int, list[tuple[GroupKey, RowSums]]] = {pid: [] for pid in elapsed}
-        for key, sums in taken.items():
-            by_pid.setdefault(key[0], []).append((key, sums))
-        return {pid: self._thread(pid, rows, elapsed.get(pid, 0)) for pid, rows in by_pid.items()}
+        threads = defaultdict(_ThreadSums, {pid: _ThreadSums() for pid in elapsed})
+        for (pid, _, found, name), row in activity.items():
+            threads[pid].add(found, name, row)
+        return {pid: self._tally(pid, each, elapsed.get(pid, 0)) for pid, each in threads.items()}
 
-    def _thread(
-        self, pid: int, rows: list[tuple[GroupKey, RowSums]], elapsed_ns: int
-    ) -> ThreadTally:
-        in_calls_ns = sum(sums.total_ns for _, sums in rows)
-        waiting = {Wait(key[1], key[2]): sums.waiting_ns for key, sums in rows if sums.waiting_ns}
+    def _tally(self, pid: int, sums: "_ThreadSums", elapsed_ns: int) -> ThreadTally:
+        in_calls_ns = sums.working_ns + sum(sums.waiting.values())
         return ThreadTally(
             pid=pid,
             comm=self.redact(self.objects.processes.comm(pid)),
             times=ThreadTimes(
                 # What a thread does between two calls is not in the log.
                 user_ns=max(elapsed_ns - in_calls_ns, 0),
-                working_ns=in_calls_ns - sum(waiting.values()),
-                waiting=waiting,
+                working_ns=sums.working_ns,
+                waiting=sums.waiting,
             ),
-            calls=sum(sums.count for _, sums in rows),
-            errors=sum(sums.errors for _, sums in rows),
+            calls=sums.calls,
+            errors=sums.errors,
         )
+
+
+class _ThreadSums:
+    """The sums of the rows of one thread."""
+
+    __slots__ = ("calls", "errors", "waiting", "working_ns")
+
+    def __init__(self) -> None:
+        self.calls = self.errors = self.working_ns = 0
+        self.waiting: dict[Wait, int] = {}
+
+    def add(self, found: int, name: str, row: Sums) -> None:
+        self.calls += row.count
+        self.errors += row.errors
+        self.working_ns += row.working_ns
+        if row.waiting_ns:
+            self.waiting[Wait(found, name)] = row.waiting_ns
 
 
 def _with_waits(calls: Calls, waits: Mapping[str, WaitTally]) -> Mapping[str, CallTally]:

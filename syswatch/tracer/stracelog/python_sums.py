@@ -75,6 +75,19 @@ class RunningSums:
         self.bytes_in += bytes_in
         self.bytes_out += bytes_out
 
+    def numbers(self) -> tuple[int, ...]:
+        """Return the values of a row of activity, in the order of `Sums`."""
+        return (
+            self.count,
+            self.errors,
+            self.bytes_in,
+            self.bytes_out,
+            self.total_ns - self.waiting_ns,
+            self.waiting_ns,
+            0,
+            self.waits,
+        )
+
 
 class FoundObjects:
     """The objects of rows, by their identity: equal rows are different calls."""

@@ -1,5 +1,7 @@
 """The parts of the live pages that show where the time went."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
@@ -20,6 +22,10 @@ from .durations import fine_bars
 MOST_THREADS = 100
 _PERCENTILES = (0.50, 0.95, 0.99)
 _UNKNOWN = " "
+_USER, _WORKING, _READY, _STOPPED = (
+    state.letter
+    for state in (TimeState.USER, TimeState.WORKING, TimeState.READY, TimeState.STOPPED)
+)
 
 
 def board_object(
@@ -60,27 +66,31 @@ def lanes(snapshot: Snapshot, pid: int | None, since: int) -> board_records.Lane
         first=first,
         end=end,
         from_=begin,
-        letters=[(tid, _letters(snapshot, tid, range(begin, end))) for tid in shown],
+        letters=list(_letters(snapshot, shown, range(begin, end)).items()),
     )
 
 
-def _letters(snapshot: Snapshot, tid: int, intervals: range) -> str:
-    """Return the letter of the state in which a thread was longest in each interval."""
-    bins, judge = snapshot.sums.timeline.bins, judge_of(snapshot)
-    found = (bins[at].get(tid) if at in bins else None for at in intervals)
-    letters = (_UNKNOWN if times is None else _letter(judge, times) for times in found)
-    return "".join(letters).rstrip(_UNKNOWN)
+def _letters(snapshot: Snapshot, shown: Sequence[int], intervals: range) -> dict[int, str]:
+    """Return the letters of the states in which threads were longest in each interval."""
+    judge = judge_of(snapshot)
+    letters = {tid: [_UNKNOWN] * len(intervals) for tid in shown}
+    for at, threads in snapshot.sums.timeline.bins.items():
+        if at in intervals:
+            for tid in letters.keys() & threads.keys():
+                letters[tid][at - intervals.start] = _letter(judge, threads[tid])
+    return {tid: "".join(each).rstrip(_UNKNOWN) for tid, each in letters.items()}
 
 
 def _letter(judge: Judge, times: ThreadTimes) -> str:
+    # By letter: the hash of a member of an enumeration takes longer than all else here.
     spent = {
-        TimeState.USER: times.user_ns,
-        TimeState.WORKING: times.working_ns,
-        TimeState.READY: times.ready_ns,
-        TimeState.STOPPED: times.stopped_ns,
+        _USER: times.user_ns,
+        _WORKING: times.working_ns,
+        _READY: times.ready_ns,
+        _STOPPED: times.stopped_ns,
     }
     for wait, spent_ns in times.waiting.items():
-        state = judge(wait).state
-        spent[state] = spent.get(state, 0) + spent_ns
-    longest = max(spent, key=lambda state: spent[state])
-    return longest.letter if spent[longest] else _UNKNOWN
+        letter = judge(wait).state.letter
+        spent[letter] = spent.get(letter, 0) + spent_ns
+    longest = max(spent, key=spent.__getitem__)
+    return longest if spent[longest] else _UNKNOWN

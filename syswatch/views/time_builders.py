@@ -1,5 +1,6 @@
 """Build the records of the time budget from a snapshot."""
 
+from collections.abc import Iterable
 from itertools import chain
 
 from msgspec import UNSET
@@ -15,7 +16,7 @@ from .budget.in_progress import Current, in_progress
 from .budget.period import ALWAYS, Period, within
 from .budget.slowest import SlowStat, slowest
 from .budget.states import TimeState
-from .budget.threads import LanePoint, ThreadStat, ThreadWait, lane, threads, waits
+from .budget.threads import LanePoint, ThreadStat, ThreadWait, lanes, threads, waits
 from .budget.verdict import verdict
 from .formatting import rfc3339
 from .record_builders import bars, named_object, syscall
@@ -112,19 +113,21 @@ def thread_rows(
 ) -> records.Threads:
     """Return the threads with their histories, the busiest first."""
     found = threads(snapshot, pid)
+    shown = found[:limit]
+    histories = lanes(snapshot, (each.tid for each in shown), since_ms)
     current = {each.tid: each for each in in_progress(snapshot, pid)}
     return records.Threads(
         total=len(found),
         bin_ms=snapshot.sums.timeline.bin_ms,
         states=_STATES,
         threads=[
-            _thread(snapshot, each, current.get(each.tid), since_ms) for each in found[:limit]
+            _thread(snapshot, each, current.get(each.tid), histories[each.tid]) for each in shown
         ],
     )
 
 
 def _thread(
-    snapshot: Snapshot, each: ThreadStat, current: Current | None, since_ms: int
+    snapshot: Snapshot, each: ThreadStat, current: Current | None, history: Iterable[LanePoint]
 ) -> records.ThreadRow:
     times = each.tally.times
     return records.ThreadRow(
@@ -145,7 +148,7 @@ def _thread(
         call=current.thread.call if current else "",
         elapsed=current.spent_ns if current else None,
         waits=[_wait(snapshot, wait) for wait in waits(snapshot, each)[:_MOST_WAITS]],
-        lane=[_lane_point(point) for point in lane(snapshot, each.tid, since_ms)],
+        lane=[_lane_point(point) for point in history],
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.calls import CallTally
-from syswatch.model.delta import Delta
+from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.model.ledger import Ledger
@@ -265,6 +265,14 @@ class ChartTests(SynchronousTestCase):
         self.assertEqual(3, known.step)
         total = sum(sum(each.calls.values()) * known.step for each in known.bins)
         self.assertAlmostEqual(1800, total)
+
+    def test_after_the_end(self) -> None:
+        """Calls after the end of the trace, as in a forged recording, are drawn."""
+        window = per_second({"read": [2] * 900})
+        known = timeline_of(snapshot_of(Delta(window=window, span=Span(0, 1))))
+        assert known is not None
+
+        self.assertEqual(max(window.seconds), known.last)
 
     def test_no_clock(self) -> None:
         """A trace without timestamps has no timeline."""

@@ -6,9 +6,11 @@ from typing import TypeVar
 from syswatch.base.classes import define, frozen
 from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Sums
 from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import Wait
 from syswatch.model.times import add_ns
 
 from .idle import judge_of
+from .memory import once_per_snapshot
 from .scope import activity_of, never_returned, recorded_waits, waiting_now
 
 Key = TypeVar("Key", bound=Hashable)
@@ -65,16 +67,34 @@ def costs_by(
 
 
 def costs_by_wait(
-    snapshot: Snapshot, key: Callable[[ActivityKey], Key], pid: int | None = None
+    snapshot: Snapshot,
+    key: Callable[[ActivityKey], Key],
+    pid: int | None = None,
+    includes: Callable[[ActivityKey], bool] | None = None,
 ) -> dict[Key, Costs]:
     """
-    Return the costs of all calls, grouped by a function of their objects and names.
+    Return the costs of all calls, or of some, grouped by a function of their objects and names.
 
     There are far fewer of these than rows, and views that are shown together share their sums.
     """
-    waits = recorded_waits(snapshot, pid)
-    rows = {ActivityKey(ANY, ANY, *wait): sums for wait, sums in waits.items()}
-    return _costs(snapshot, rows, key, pid)
+    rows = _rows_of_waits(snapshot) if pid is None else _rows(recorded_waits(snapshot, pid))
+    return _costs(snapshot, rows, key, pid, includes)
+
+
+@once_per_snapshot
+def _rows_of_waits(snapshot: Snapshot) -> Activity:
+    return _rows(recorded_waits(snapshot))
+
+
+def _rows(waits: Mapping[Wait, Sums]) -> Activity:
+    return {ActivityKey(ANY, ANY, *wait): sums for wait, sums in waits.items()}
+
+
+def keys_of(snapshot: Snapshot, pid: int | None = None) -> Iterator[ActivityKey]:
+    """Yield the keys of all rows, and of the waits in progress, which may have no row yet."""
+    yield from activity_of(snapshot, pid)
+    for key, _ in _waits_in_progress(snapshot, pid):
+        yield key
 
 
 def _costs(
@@ -82,7 +102,7 @@ def _costs(
     rows: Activity,
     key: Callable[[ActivityKey], Key],
     pid: int | None,
-    includes: Callable[[ActivityKey], bool] | None = None,
+    includes: Callable[[ActivityKey], bool] | None,
 ) -> dict[Key, Costs]:
     # There may be 60 000 rows: numbers are added in place, and values made once for each group.
     totals: dict[Key, _Total] = {}
@@ -93,7 +113,7 @@ def _costs(
             total.add(sums)
             if sums.waiting_ns:
                 total.wait(sums.waiting_ns, is_idle=judge.is_idle((row[2], row[3])))
-    for row, spent_ns in (*_in_progress(snapshot, pid), *never_returned(snapshot, pid)):
+    for row, spent_ns in _waits_in_progress(snapshot, pid):
         if includes is None or includes(row):
             total = _total(totals, key(row))
             total.in_progress += 1
@@ -102,9 +122,10 @@ def _costs(
     return {group: total.costs() for group, total in totals.items()}
 
 
-def _in_progress(snapshot: Snapshot, pid: int | None) -> Iterator[tuple[ActivityKey, int]]:
+def _waits_in_progress(snapshot: Snapshot, pid: int | None) -> Iterator[tuple[ActivityKey, int]]:
     for tid, thread, spent_ns in waiting_now(snapshot, pid):
         yield ActivityKey(thread.pid, tid, thread.object, thread.call), spent_ns
+    yield from never_returned(snapshot, pid)
 
 
 def by_cost(costs: Mapping[Key, Costs]) -> dict[Key, Costs]:

@@ -11,7 +11,7 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 
 from .call_families import plain
-from .costs import NO_COSTS, Costs, by_cost, costs_by, costs_by_wait
+from .costs import NO_COSTS, Costs, by_cost, costs_by, costs_by_wait, keys_of
 from .groups import Members, in_groups, info_of_group
 from .idle import Judgement, judge_of
 from .scope import info_of
@@ -141,30 +141,55 @@ def _stats(
     def includes(row: ActivityKey) -> bool:
         return row.object in places and (of is None or of(row))
 
-    rows: dict[Members, dict[ActivityKey, Costs]] = {}
-    for key, costs in costs_by(snapshot, lambda row: row, pid=pid, includes=includes).items():
-        rows.setdefault(places[key.object], {})[key] = costs
-    return [_stat(snapshot, members, rows[members]) for members in chosen if members in rows]
+    if of is None:
+        found = costs_by_wait(snapshot, _wait_of, pid, includes)
+    else:
+        found = costs_by(snapshot, _wait_of, pid=pid, includes=includes)
+    costs: dict[Members, dict[Wait, Costs]] = {}
+    for wait, each in found.items():
+        costs.setdefault(places[wait.object], {})[wait] = each
+    users: dict[Members, set[tuple[int, int]]] = {members: set() for members in costs}
+    for key in keys_of(snapshot, pid):
+        members = places.get(key[2])
+        if members is not None and (of is None or of(key)):
+            users[members].add(key[:2])
+    return [
+        _stat(snapshot, members, costs[members], users[members])
+        for members in chosen
+        if members in costs
+    ]
 
 
-def _stat(snapshot: Snapshot, members: Members, rows: Mapping[ActivityKey, Costs]) -> ObjectStat:
+def _wait_of(row: ActivityKey) -> Wait:
+    return Wait(row.object, row.call)
+
+
+def _stat(
+    snapshot: Snapshot,
+    members: Members,
+    waits: Mapping[Wait, Costs],
+    users: Iterable[tuple[int, int]],
+) -> ObjectStat:
     calls: dict[str, Costs] = {}
-    for key, costs in rows.items():
-        calls[key.call] = calls.get(key.call, NO_COSTS) + costs
+    for wait, costs in waits.items():
+        before = calls.get(wait.call)
+        calls[wait.call] = costs if before is None else before + costs
     opening = [costs.sums for call, costs in calls.items() if plain(call) in openers()]
     failed = sum(sums.errors for sums in opening)
     call = max(calls, key=lambda call: calls[call].waiting_ns)
     has_waited = bool(calls[call].waiting_ns)
-    main = max((key for key in rows if key.call == call), key=lambda key: rows[key].waiting_ns)
+    main = max(
+        (wait for wait in waits if wait.call == call), key=lambda wait: waits[wait].waiting_ns
+    )
     return ObjectStat(
         id=members[0],
         members=members,
         info=info_of_group(snapshot, members),
         costs=sum(calls.values(), start=NO_COSTS),
         calls=calls,
-        pids=frozenset(key.pid for key in rows) - {ANY},
-        tids=frozenset(key.tid for key in rows) - {ANY},
+        pids=frozenset(pid for pid, _ in users) - {ANY},
+        tids=frozenset(tid for _, tid in users) - {ANY},
         opens=sum(sums.count for sums in opening) - failed,
         failed_opens=failed,
-        judgement=judge_of(snapshot)(Wait(main.object, call)) if has_waited else None,
+        judgement=judge_of(snapshot)(main) if has_waited else None,
     )

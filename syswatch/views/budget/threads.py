@@ -1,11 +1,11 @@
 """The table of threads: the wall time of each one by state, what it waited for, and its history."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from syswatch.base.classes import frozen
 from syswatch.model.now import ThreadNow
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.threads import ThreadTally, Wait
+from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.times import add_ns
 
 from .budget import Parts, parts_of
@@ -71,14 +71,23 @@ class LanePoint:
     states: Mapping[TimeState, int]
 
 
-def lane(snapshot: Snapshot, tid: int, since_ms: int = 0) -> Iterator[LanePoint]:
-    """Yield each interval of the history of a thread that begins at a time or later."""
+def lanes(
+    snapshot: Snapshot, tids: Iterable[int], since_ms: int = 0
+) -> Mapping[int, list[LanePoint]]:
+    """Return the history of some threads: the intervals that begin at a time or later."""
     timeline = snapshot.sums.timeline
-    first, last = min(timeline.bins, default=0), max(timeline.bins, default=-1)
-    for number in range(max(first, -(-since_ms // timeline.bin_ms)), last + 1):
-        times = timeline.bins.get(number, {}).get(tid)
-        if times is not None:
-            states: dict[TimeState, int] = {}
-            for key, spent_ns in parts_of(snapshot, times).items():
-                states[key.state] = add_ns(states.get(key.state, 0), spent_ns)
-            yield LanePoint(number * timeline.bin_ms, states)
+    found: dict[int, list[LanePoint]] = {tid: [] for tid in tids}
+    # Most threads of a long trace have run in few of its intervals.
+    for number in sorted(timeline.bins):
+        at_ms, threads = number * timeline.bin_ms, timeline.bins[number]
+        if at_ms >= since_ms:
+            for tid in found.keys() & threads.keys():
+                found[tid].append(LanePoint(at_ms, _states(snapshot, threads[tid])))
+    return found
+
+
+def _states(snapshot: Snapshot, times: ThreadTimes) -> Mapping[TimeState, int]:
+    states: dict[TimeState, int] = {}
+    for key, spent_ns in parts_of(snapshot, times).items():
+        states[key.state] = add_ns(states.get(key.state, 0), spent_ns)
+    return states

@@ -37,7 +37,8 @@ def timeline_of(snapshot: Snapshot) -> Timeline | None:
     seconds = snapshot.sums.window.seconds
     if not seconds or snapshot.now_ns is None:
         return None
-    last = snapshot.now_ns // SECOND_NS
+    # A recording that others have written may have calls after its end.
+    last = max(snapshot.now_ns // SECOND_NS, *seconds)
     first = max(min(seconds), last - HISTORY_S + 1)
     step = -(-(last - first + 1) // MOST_BINS)
     starts = range(first, last + 1, step)

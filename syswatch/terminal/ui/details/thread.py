@@ -10,7 +10,7 @@ from syswatch.views.budget.in_progress import Current, in_progress
 from syswatch.views.budget.names import object_name
 from syswatch.views.budget.scope import info_of
 from syswatch.views.budget.states import TimeState
-from syswatch.views.budget.threads import ThreadStat, lane, threads, waits
+from syswatch.views.budget.threads import ThreadStat, lanes, threads, waits
 from syswatch.views.formatting import duration
 
 from .parts import pairs, process_name, state_rows, state_span, title
@@ -78,7 +78,7 @@ def _totals(snapshot: Snapshot, stat: ThreadStat, width: int) -> Iterator[Line]:
 
 def _history(snapshot: Snapshot, tid: int, width: int) -> Iterator[Line]:
     """Yield the state that took most of each of the last intervals."""
-    points = list(lane(snapshot, tid))[-max(width - 1, 1) :]
+    points = lanes(snapshot, [tid])[tid][-max(width - 1, 1) :]
     if len(points) > 1:
         yield from title("Its last intervals")
         spent_ms = snapshot.sums.timeline.bin_ms

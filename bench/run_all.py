@@ -28,6 +28,7 @@ _RESULTS = {
     "ptrace": r"\d times as long as ",
     "pytest_overhead": r"all watched, \w+ .* passed; .* ms of CPU for each test",
     "record": r"calls a second of CPU to folded",
+    "rows": r"ms of CPU for the summary, .* x that",
     "scrape_fleet": r"protobuf, native histograms(?s:.*)s for a quantile",
     "service": r"\d s from start to first answer",
     "slowhttp": r"\d ms to answer",

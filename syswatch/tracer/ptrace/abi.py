@@ -14,6 +14,8 @@ from collections.abc import Callable
 
 # What waitpid waits for: all children, whatever signal they send at their end.
 WALL = 1 << 30
+# What waitid looks for, without waiting and without taking it.
+_ANY_STOP = os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT | WALL
 
 O_TRACESYSGOOD = 1 << 0
 O_TRACEFORK = 1 << 1
@@ -149,10 +151,18 @@ def pending_signals(tid: int) -> list[tuple[int, int]]:
 def has_children() -> bool:
     """Return whether there is a child or a traced thread to wait for."""
     try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT | WALL)
+        os.waitid(os.P_ALL, 0, _ANY_STOP)
     except ChildProcessError:
         return False
     return True
+
+
+def has_pending_stop(tid: int) -> bool:
+    """Return whether a traced thread has stopped or ended, and was not waited for yet."""
+    try:
+        return os.waitid(os.P_PID, tid, _ANY_STOP) is not None
+    except ChildProcessError:
+        return False
 
 
 def signed(register: int) -> int:

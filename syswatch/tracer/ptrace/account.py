@@ -84,19 +84,26 @@ class Account:
         is_new_wait = self.at_ns < entered_ns + LONG_NS <= now_ns
         return is_new_wait or now_ns - self.at_ns >= patience_ns
 
-    def split(self, thread: "Thread", usage: Usage | None, now_ns: int, *, returned: bool) -> Split:
+    def split(
+        self, thread: "Thread", usage: Usage | None, now_ns: int, late_ns: int | None
+    ) -> Split:
         """Divide the duration of the present call of the thread until now."""
         can_wait = thread.call is not None and thread.call.can_wait
         if usage is None:
             return split_by_guess(now_ns - thread.entered_ns, can_wait=can_wait)
-        resumed = thread.resumed(at_exit=returned)
-        lasted = Lasted(thread.entered_ns, now_ns, resumed, returned, can_wait)
+        # The entry to this call is not counted yet.
+        resumed = thread.resumed(at_exit=False) + 1
+        lasted = Lasted(thread.entered_ns, now_ns, resumed, late_ns, can_wait)
         return split(self.before, usage, lasted)
 
     def call_returned(self, begin_ns: int, end_ns: int, wait: Wait, split: Split) -> None:
         """Credit a long call with what it has not been credited with before."""
         self._add(max(begin_ns, self.at_ns), end_ns, wait, split)
         self._move_to(wait)
+        self._credited = NO_WAIT
+
+    def call_was_short(self) -> None:
+        """Forget the credit of a call that returned, most of whose time its thread was stopped."""
         self._credited = NO_WAIT
 
     def call_goes_on(self, begin_ns: int, now_ns: int, wait: Wait, split: Split) -> None:

@@ -19,6 +19,7 @@ from syswatch.tracer.objects import effects
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Descriptors
 
+from .abi import has_pending_stop
 from .account import Account, Bins, Spent
 from .calls import CallKind, Effect, Return
 from .observed import Observed
@@ -28,7 +29,7 @@ from .rows import Row
 from .schedule import Schedule, Usage
 from .subjects import Subjects
 from .threads import SumsKey, Thread, Threads
-from .waits import LONG_NS, NO_WAIT, Before, Split
+from .waits import LONG_NS, Before, Split
 
 # The kernel reports new threads and execve by events, before the call returns.
 _TOLD_BY_EVENTS = frozenset({Effect.CLONE, Effect.EXEC})
@@ -125,7 +126,8 @@ class Activity:
 
     def untimed_call(self, thread: Thread, call: CallKind, number: int, now_ns: int) -> None:
         """Credit a thread with the known part of a call that began at an unknown time."""
-        self.credit_long_call(thread, call, number, now_ns)
+        if now_ns - thread.entered_ns >= LONG_NS:
+            self._credit_long_call(thread, call, number, now_ns)
         if thread.account is not None:
             thread.account.untimed_ns += now_ns - thread.entered_ns
 
@@ -167,29 +169,41 @@ class Activity:
                 usage, time.monotonic_ns(), thread.resumed(at_exit=False)
             )
 
-    def long_call(self, thread: Thread, call: CallKind, row: Row, now_ns: int) -> Split:
-        """Find out how long a call that was not short waited, and count it."""
-        waited = self.credit_long_call(thread, call, row.object, now_ns)
-        thread.divided = waited
+    def divide(self, thread: Thread, call: CallKind, now_ns: int, late_ns: int) -> int:
+        """
+        Divide the time of a call that was not short until its exit; return when it ended.
+
+        Its thread has been stopped at the exit for at most `late_ns`.
+        """
+        account = thread.account
+        if account is None or not call.traced:
+            return now_ns
+        usage = self.schedule.read(thread.tid)
+        divided = thread.divided = account.split(thread, usage, now_ns, late_ns)
+        if usage is not None:
+            account.before = Before(usage, now_ns, thread.resumed(at_exit=False) + 1)
+        if divided.waited or divided.is_estimate:
+            thread.watched[call] = _WATCHED_CALLS
+        ended_ns = now_ns - divided.stopped_ns
+        if ended_ns - thread.entered_ns < LONG_NS:
+            account.call_was_short()
+        return ended_ns
+
+    def long_call(self, thread: Thread, call: CallKind, row: Row, ended_ns: int) -> Split:
+        """Count how long a call that was not short waited."""
+        waited = thread.divided
+        self._credit_long_call(thread, call, row.object, ended_ns)
         row.add_wait(waited.waiting_ns, waited.ready_ns)
         self._estimates += waited.is_estimate
         if waited.waited:
             self._waits[row.object][bucket_of(waited.waiting_ns)] += 1
         return waited
 
-    def credit_long_call(self, thread: Thread, call: CallKind, number: int, now_ns: int) -> Split:
-        """Credit a thread with a call that has returned; return how long it waited."""
-        account = thread.account
-        if account is None:
-            return NO_WAIT
-        usage = self.schedule.read(thread.tid)
-        waited = account.split(thread, usage, now_ns, returned=True)
-        if usage is not None:
-            account.before = Before(usage, now_ns, thread.resumed(at_exit=True))
-        account.call_returned(thread.entered_ns, now_ns, Wait(number, call.name), waited)
-        if waited.waited or waited.is_estimate:
-            thread.watched[call] = _WATCHED_CALLS
-        return waited
+    def _credit_long_call(self, thread: Thread, call: CallKind, number: int, ended_ns: int) -> None:
+        """Credit a thread with a call that was divided."""
+        if thread.account is not None:
+            wait = Wait(number, call.name)
+            thread.account.call_returned(thread.entered_ns, ended_ns, wait, thread.divided)
 
     def settle(self, now_ns: int, offset_ns: int, *, is_last: bool) -> None:
         """Credit all threads with the time until now."""
@@ -229,8 +243,15 @@ class Activity:
             # The kernel reports the end of a first thread when all others have ended.
             now_ns = max(min(now_ns, thread.entered_ns), account.at_ns)
         returned, thread.settled_calls = thread.calls - thread.settled_calls, thread.calls
+        # Before the statistics are read, so that these cover the whole call.
+        has_returned = (
+            not has_ended
+            and thread.call is not None
+            and now_ns - thread.entered_ns >= LONG_NS
+            and has_pending_stop(thread.tid)
+        )
         usage = None if has_ended else self.schedule.read(thread.tid)
-        in_progress_ns = self._credit_progress(thread, usage, now_ns)
+        in_progress_ns = self._credit_progress(thread, usage, now_ns, has_returned=has_returned)
         spent = Spent(returned, spent_ns, usage, self._tracer_ns * returned)
         bins = account.settle(now_ns, spent, in_progress_ns, self._bins_of)
         times = ThreadTimes(waiting=account.take_moves())
@@ -244,7 +265,9 @@ class Activity:
         before = self._tallies.get(thread.tid)
         self._tallies[thread.tid] = tally if before is None else before + tally
 
-    def _credit_progress(self, thread: Thread, usage: Usage | None, now_ns: int) -> int:
+    def _credit_progress(
+        self, thread: Thread, usage: Usage | None, now_ns: int, *, has_returned: bool
+    ) -> int:
         """Credit a thread with its call in progress; return how long the call has lasted."""
         account, call = thread.account, thread.call
         if account is None:
@@ -258,9 +281,11 @@ class Activity:
             return 0
         elapsed_ns = max(now_ns - thread.entered_ns, 0)
         if elapsed_ns >= LONG_NS:
-            waited = account.split(thread, usage, now_ns, returned=False)
+            late_ns = elapsed_ns if has_returned else None
+            waited = account.split(thread, usage, now_ns, late_ns)
+            elapsed_ns -= waited.stopped_ns
             wait = Wait(self.subjects.begun(self.subjects.observe(thread, call)), call.name)
-            account.call_goes_on(thread.entered_ns, now_ns, wait, waited)
+            account.call_goes_on(thread.entered_ns, now_ns - waited.stopped_ns, wait, waited)
         return elapsed_ns
 
     def _close_rows(self, thread: Thread) -> tuple[int, int, int]:

@@ -46,6 +46,7 @@ from .states import State
 from .stops import SYSCALL_STATUS, Stop, read_status
 from .threads import NO_CALL, Thread
 from .waiting import Waiting
+from .waits import LONG_NS
 
 if TYPE_CHECKING:
     from .diagnostics import Diagnostics
@@ -199,19 +200,22 @@ class Loop:
             self._enter_instead(thread)
             return
         recorder, count = self.recorder, self._count
+        ended_ns = now_ns
+        if now_ns - thread.entered_ns >= LONG_NS and recorder.activity is not None:
+            ended_ns = recorder.activity.divide(thread, call, now_ns, self._waiting.late_ns(now_ns))
         thread.calls += 1
         if call.handled_at_exit or thread.special:
-            self._leave_special_call(thread, call, result, failed, now_ns)
+            self._leave_special_call(thread, call, result, failed, ended_ns)
         elif count is not None:
-            count(recorder, thread, call, result, failed, now_ns)
+            count(recorder, thread, call, result, failed, ended_ns)
         else:
             sums = thread.rows.get(call) or recorder.new_sums(thread, call)
             if failed:
-                sums.add(errno_name(result), now_ns - thread.entered_ns)
+                sums.add(errno_name(result), ended_ns - thread.entered_ns)
             else:
-                sums.durations.append(now_ns - thread.entered_ns)
+                sums.durations.append(ended_ns - thread.entered_ns)
             if failed or recorder.log_quota > 0:
-                recorder.keep_timed(thread, call, sums, Return(result, failed, now_ns))
+                recorder.keep_timed(thread, call, sums, Return(result, failed, ended_ns))
         thread.call = None
         if now_ns >= recorder.due_ns:
             thread.at_exit = True

@@ -27,6 +27,8 @@
 /* A system call stop, because of PTRACE_O_TRACESYSGOOD. */
 #define SYSCALL_STATUS ((SIGTRAP | 0x80) << 8 | 0x7f)
 #define NS_IN_SECOND 1000000000LL
+/* How long it is not checked again whether a stop is pending; as in `waiting`. */
+#define RECENT_NS 50000LL
 
 /* What the loop counts of a call besides its duration. */
 enum { COUNTS_NOTHING_HERE, COUNTS_DURATIONS, COUNTS_OBJECTS };
@@ -115,6 +117,9 @@ typedef struct {
     int counts;
     int resume_request;
     long long due_ns;
+    /* When it was called or a wait ended last, and when it was last known that no stop was pending. */
+    long long at_ns;
+    long long idle_ns;
     bool logs;
     Current current;
     Kind by_number[KINDS];
@@ -407,7 +412,7 @@ static bool can_be_moved(long long bytes)
 static bool leave(OrdinaryStops *self)
 {
     Current *current = &self->current;
-    long long now = now_ns(), duration_ns = now - current->entered_ns;
+    long long now = self->at_ns, duration_ns = now - current->entered_ns;
     unsigned traits = traits_of(self, current->call);
     struct ptrace_syscall_info info;
     KnownSums *known;
@@ -449,6 +454,30 @@ static void begin(OrdinaryStops *self)
 {
     self->due_ns = number_of(self->recorder, due_ns_name);
     self->logs = number_of(self->recorder, log_quota_name) > 0;
+    self->at_ns = now_ns();
+}
+
+/*
+ * Waits for a stop, and notes when no stop was pending.  One that is pending is found without
+ * blocking, so that is tried first, unless it was known a moment ago that there was none.
+ */
+static int next_stop(OrdinaryStops *self)
+{
+    int *status = self->status.buf, tid = 0;
+    long long begun_ns = self->at_ns;
+    bool is_recent = begun_ns - self->idle_ns < RECENT_NS, has_blocked;
+
+    if (!is_recent)
+        tid = waitpid(-1, status, __WALL | WNOHANG);
+    has_blocked = tid == 0;
+    if (has_blocked)
+        tid = waitpid(-1, status, __WALL);
+    self->at_ns = now_ns();
+    if (is_recent)
+        has_blocked = self->at_ns - begun_ns >= RECENT_NS;
+    if (has_blocked)
+        self->idle_ns = self->at_ns;
+    return tid;
 }
 
 /* Ends what `begin` began; what was not found, or could not be read, the loop will meet again. */
@@ -477,7 +506,7 @@ static PyObject *ordinary_stops_wait(PyObject *of, PyObject *unused)
             PyErr_Restore(type, error, traceback);
             return NULL;
         }
-        tid = waitpid(-1, status, __WALL);
+        tid = next_stop(self);
     } while (tid > 0 && *status == SYSCALL_STATUS && handle(self, tid));
     end(self);
     return PyLong_FromLong(tid);
@@ -531,6 +560,8 @@ static PyMemberDef members[] = {
     {"counts", T_INT, offsetof(OrdinaryStops, counts), 0, "How exits are counted."},
     {"resume_request", T_INT, offsetof(OrdinaryStops, resume_request), 0,
      "The request that resumes a thread outside of a call."},
+    {"idle_ns", T_LONGLONG, offsetof(OrdinaryStops, idle_ns), READONLY,
+     "When it was last known that no stop was pending, or 0."},
     {NULL, 0, 0, 0, NULL},
 };
 

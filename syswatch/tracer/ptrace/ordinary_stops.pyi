@@ -9,6 +9,7 @@ COUNTS_OBJECTS: int
 class OrdinaryStops:
     counts: int
     resume_request: int
+    idle_ns: int
 
     def __init__(
         self,

@@ -7,8 +7,9 @@ are left to the loop, which handles every stop itself without that module.
 """
 
 import ctypes
+import os
+import time
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -29,6 +30,10 @@ except ImportError:
 if TYPE_CHECKING:
     from .ordinary_stops import OrdinaryStops
 
+# How long it is not checked again whether a stop is pending.
+_RECENT_NS = 50_000
+_monotonic_ns = time.monotonic_ns
+
 
 @define
 class Waiting:
@@ -37,6 +42,8 @@ class Waiting:
     status: ctypes.c_int = attrs.field(factory=ctypes.c_int)
     # None if every stop is handled by the loop.
     _ordinary: "OrdinaryStops | None" = None
+    # When it was last known that no stop was pending.
+    _idle_ns: int = attrs.field(default=0, init=False)
 
     @classmethod
     def for_ordinary(
@@ -55,8 +62,34 @@ class Waiting:
     def wait(self) -> Callable[[], int]:
         """What waits, and returns the ID of the stopped thread; less than 0 if interrupted."""
         if self._ordinary is None:
-            return partial(waitpid, -1, ctypes.byref(self.status), WALL)
+            return self._next_stop
         return self._ordinary.wait
+
+    def late_ns(self, now_ns: int) -> int:
+        """Return for how long the last stop may have been pending before it was waited for."""
+        idle_ns = self._idle_ns if self._ordinary is None else self._ordinary.idle_ns
+        return now_ns - idle_ns if idle_ns else 0
+
+    def _next_stop(self) -> int:
+        """
+        Wait for a stop, and note when no stop was pending.
+
+        One that is pending is found without blocking, so that is tried first, unless it was known a
+        moment ago that there was none.
+        """
+        status, tid, begun_ns = ctypes.byref(self.status), 0, _monotonic_ns()
+        is_recent = begun_ns - self._idle_ns < _RECENT_NS
+        if not is_recent:
+            tid = waitpid(-1, status, WALL | os.WNOHANG)
+        has_blocked = tid == 0
+        if has_blocked:
+            tid = waitpid(-1, status, WALL)
+        now_ns = _monotonic_ns()
+        if is_recent:
+            has_blocked = now_ns - begun_ns >= _RECENT_NS
+        if has_blocked:
+            self._idle_ns = now_ns
+        return tid
 
     def resume_by(self, request: int) -> None:
         """Set the request that resumes a thread outside of a call."""

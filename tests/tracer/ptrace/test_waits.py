@@ -24,9 +24,32 @@ class SplitTests(SynchronousTestCase):
         self.assertEqual(Split(97 * MS, 1 * MS), self.divide(Usage(2 * MS, 1 * MS, 2)))
 
     def test_not_switched(self) -> None:
-        """A thread that only the stops have switched did not wait, even if the tracer was late."""
-        self.assertEqual(Split(0, 1 * MS), self.divide(Usage(2 * MS, 1 * MS, 1)))
-        self.assertFalse(self.divide(Usage(9 * MS, 0, 7), 20 * MS, resumed=17).waited)
+        """A thread that only the stops have switched did not wait, but was stopped at the exit."""
+        split = self.divide(Usage(2 * MS, 1 * MS, 1), late_ns=98 * MS)
+        self.assertEqual(Split(0, 1 * MS, stopped_ns=97 * MS), split)
+        # What it ran before the call may have been in the call, but no more.
+        split = self.divide(Usage(9 * MS, 0, 7), 20 * MS, resumed=17)
+        self.assertEqual(Split(stopped_ns=91 * MS), split)
+
+    def test_not_switched_estimate(self) -> None:
+        """It is an estimate if the thread may have been stopped longer than the statistics show."""
+        late = self.divide(Usage(60 * MS, 0, 7), 20 * MS, resumed=17, late_ns=70 * MS)
+        self.assertEqual(Split(is_estimate=True, stopped_ns=40 * MS), late)
+        in_time = self.divide(Usage(60 * MS, 0, 7), 20 * MS, resumed=17, late_ns=20 * US)
+        self.assertEqual(Split(stopped_ns=40 * MS), in_time)
+
+    def test_late(self) -> None:
+        """If it may have waited or been stopped, the purpose of the call decides."""
+        used = Usage(2 * MS, 1 * MS, 3)
+        read = self.divide(used, late_ns=60 * MS)
+        self.assertEqual(Split(97 * MS, 1 * MS, is_estimate=True), read)
+        close = self.divide(used, late_ns=60 * MS, can_wait=False)
+        self.assertEqual(Split(37 * MS, 1 * MS, is_estimate=True, stopped_ns=60 * MS), close)
+        # It was not stopped for longer than it was off the CPU.
+        close = self.divide(used, late_ns=900 * MS, can_wait=False)
+        self.assertEqual(Split(0, 1 * MS, is_estimate=True, stopped_ns=97 * MS), close)
+        # The usual delay of the tracer is part of the duration.
+        self.assertEqual(Split(97 * MS, 1 * MS), self.divide(used, late_ns=40 * US))
 
     def test_preempted(self) -> None:
         """What remains of a preempted call is too little to be a wait."""
@@ -51,8 +74,8 @@ class SplitTests(SynchronousTestCase):
 
     def test_in_progress(self) -> None:
         """A thread that is blocked has not been switched in since; one that runs is not waiting."""
-        self.assertEqual(Split(99 * MS), self.divide(Usage(1 * MS, 0, 1), returned=False))
-        self.assertEqual(Split(), self.divide(Usage(95 * MS, 0, 1), returned=False))
+        self.assertEqual(Split(99 * MS), self.divide(Usage(1 * MS, 0, 1), late_ns=None))
+        self.assertEqual(Split(), self.divide(Usage(95 * MS, 0, 1), late_ns=None))
 
     def test_guess(self) -> None:
         """Without statistics it is an estimate by the purpose of the call."""

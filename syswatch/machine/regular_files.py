@@ -12,9 +12,9 @@ from pathlib import Path
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def open_regular(path: Path) -> FileIO:
-    """Open a regular file; an OSError with a reason if it is something else."""
-    fd = os.open(path, _FLAGS)
+def open_regular(path: Path | str, dir_fd: int | None = None) -> FileIO:
+    """Open a regular file, perhaps of a directory; an OSError with a reason if it is another."""
+    fd = os.open(path, _FLAGS, dir_fd=dir_fd)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise OSError(0, "it is not a regular file", str(path))

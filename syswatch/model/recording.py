@@ -30,8 +30,9 @@ class RecordingState:
     place: str
     # What is written to it, as a noun.
     what: str = "recording"
-    # What has been written.
+    # What has been written: calls that returned, and calls that had not when it ended.
     calls: int = 0
+    unfinished: int = 0
     written_bytes: int = 0
     segments: int = 0
     # The calls that are missing.

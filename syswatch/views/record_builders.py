@@ -229,6 +229,7 @@ def _recording(recorded: RecordingState) -> records.Recording:
         text=recording.sentence(recorded),
         place=recorded.place,
         calls=recorded.calls,
+        unfinished=recorded.unfinished,
         bytes=recorded.written_bytes,
         lost=recorded.lost,
         trouble=recorded.trouble,

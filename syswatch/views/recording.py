@@ -14,7 +14,7 @@ def sentence(state: RecordingState) -> str:
     """Return how much is recorded; what is missing comes first."""
     lost = f"{plural(state.lost, 'call')} {_is(state.lost)} missing, " if state.lost else ""
     stopped = f"stopped early ({state.trouble}), " if state.trouble else ""
-    written = f"{plural(state.calls, 'call')}, {size(state.written_bytes)}"
+    written = f"{plural(state.calls, 'call')}{_unfinished(state)}, {size(state.written_bytes)}"
     return f"{state.what} {state.place}: {stopped}{lost}{written}{_kept(state)}"
 
 
@@ -49,6 +49,14 @@ def changed_saves(before: RecordingState, after: RecordingState) -> Iterator[str
 def moment(time_ns: int) -> str:
     """Return a time of day with its date, in whole seconds and the local zone."""
     return rfc3339(time_ns)[:_TO_SECONDS].replace("T", " ")
+
+
+def _unfinished(state: RecordingState) -> str:
+    """Return how many calls more there are, which had not returned when their thread ended."""
+    if not state.unfinished:
+        return ""
+    have = "has" if state.unfinished == 1 else "have"
+    return f" and {state.unfinished:,} that {have} not returned"
 
 
 def _kept(state: RecordingState) -> str:

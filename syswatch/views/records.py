@@ -148,6 +148,7 @@ class Recording(Record, frozen=True):
     text: str
     place: str
     calls: Count
+    unfinished: Count
     bytes: Count
     lost: Count
     trouble: str

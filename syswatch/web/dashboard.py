@@ -11,6 +11,7 @@ from syswatch.views.board import PARTS, BoardQuery, CallBoardQuery, alert_record
 
 from .errors import unknown_syscall
 from .parameters import IntegerParameter, NamesParameter, TextParameter
+from .processes import process_of, process_parameter
 from .responses import ResponseCache, json_response
 from .routes import serves
 from .time_api import SHARE, limits, period_of, share_of
@@ -18,9 +19,7 @@ from .time_api import SHARE, limits, period_of, share_of
 _SINCE = IntegerParameter(
     "since", "Return only the history after this second.", default=0, minimum=0
 )
-_PID = IntegerParameter(
-    "pid", "Return only what concerns the process with this PID.", default=0, minimum=0
-)
+_PID = process_parameter("pid")
 _OBJECT = TextParameter("object", "Return the object with this ID as well.")
 _RANGE = limits("the verdict, the times, the slowest calls and the log")
 _RANGE_OF_CALL = limits("all numbers but the history, in a replay,")
@@ -44,11 +43,11 @@ class DashboardApi:
         "/api/dashboard",
         answers=board_records.Board,
         parameters=(_SINCE, _WITH, _PID, SHARE, _OBJECT, *_RANGE),
-        errors=(400, 503),
+        errors=(400, 404, 503),
     )
     def board(self, request: IRequest) -> bytes | Deferred[bytes]:
         """Return everything that the dashboard shows, in one response."""
-        pid = _PID.value(request) or None
+        pid = process_of(_PID, request, self._cache.snapshot())
         query = BoardQuery(
             _SINCE.value(request),
             _WITH.value(request),

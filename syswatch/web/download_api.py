@@ -12,12 +12,15 @@ from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
 from syswatch.base.classes import define, frozen
+from syswatch.model.catalog import Category
+from syswatch.model.objects import ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.views import board_records, records, time_records
 from syswatch.views.board import BoardQuery
 from syswatch.views.records import encode
 
-from .parameters import ChoiceParameter, IntegerParameter, TextParameter
+from .parameters import ChoiceParameter, NamesParameter, TextParameter
+from .processes import process_of, process_parameter
 from .responses import JSON, Response, ResponseCache
 from .routes import serves
 from .time_api import limits, period_of
@@ -63,13 +66,17 @@ _TABLES: Final[Mapping[str, _Table]] = {
     "files": _Table(records.FileCount, lambda board: board.files, ("path",)),
     "processes": _Table(board_records.BoardProcess, lambda board: board.processes, ("Comm", "PID")),
 }
+# A kind that stands for the objects of idle waits.
+_IDLE: Final = "idle"
 _TABLE = ChoiceParameter("table", "The table.", tuple(_TABLES), "calls")
 _FORMAT = ChoiceParameter("format", "The form of the file.", ("csv", "json"), "csv")
-_PID = IntegerParameter(
-    "pid", "Return only what concerns the process with this PID.", default=0, minimum=0
-)
+_PID = process_parameter("pid")
 _FILTER = TextParameter("filter", "Return only rows with this text in a name, regardless of case.")
-_KINDS = TextParameter("kinds", "Return only rows of these categories or kinds, with commas.")
+_KINDS = NamesParameter(
+    "kinds",
+    "Return only rows of these categories or kinds, with commas.",
+    frozenset({*Category, *(kind.value for kind in ObjectKind), _IDLE}),
+)
 _RANGE = limits("the rows")
 
 
@@ -85,15 +92,15 @@ class DownloadApi:
         content_type=_CSV,
         alternatives=(JSON,),
         parameters=(_TABLE, _FORMAT, _PID, _FILTER, _KINDS, *_RANGE),
-        errors=(400, 503),
+        errors=(400, 404, 503),
     )
     def download(self, request: IRequest) -> bytes | Deferred[bytes]:
         """Return a table of the dashboard as a file."""
         name, form = _TABLE.value(request), _FORMAT.value(request)
         table, period = _TABLES[name], period_of(request)
-        text, kinds = _FILTER.value(request).lower(), _kinds(request)
-        parts = frozenset({name} - {"calls"})
-        query = BoardQuery(parts=parts, pid=_PID.value(request) or None, period=period)
+        text, kinds = _FILTER.value(request).lower(), _KINDS.value(request)
+        pid = process_of(_PID, request, self._cache.snapshot())
+        query = BoardQuery(parts=frozenset({name} - {"calls"}), pid=pid, period=period)
         key = ("download", form, query, text, kinds)
 
         def compute(snapshot: Snapshot) -> Response:
@@ -106,10 +113,6 @@ class DownloadApi:
 
         send = self._cache.send_range if table.has_history else self._cache.send_exact_range
         return send(request, period, key, compute)
-
-
-def _kinds(request: IRequest) -> frozenset[str]:
-    return frozenset(_KINDS.value(request).split(",")) - {""}
 
 
 def _flat(record: Row) -> Row:
@@ -126,7 +129,7 @@ def _flat(record: Row) -> Row:
 def _is_wanted(table: _Table, row: Row, text: str, kinds: frozenset[str]) -> bool:
     """Return whether the dashboard shows a row with these filters."""
     if kinds and table.kind and row[table.kind] not in kinds:
-        is_idle = "idle" in kinds and row.get("Idle", 0) > 0
+        is_idle = _IDLE in kinds and row.get("Idle", 0) > 0
         if not is_idle:
             return False
     return text in " ".join(str(row.get(name, "")) for name in table.words).lower()

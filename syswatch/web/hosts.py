@@ -54,11 +54,18 @@ class Hosts:
     trusted_proxies: tuple[Network, ...] = ()
 
     def refusal(self, request: IRequest, *, any_name: bool = False) -> ApiError | None:
-        """Return the error in the Host header; without one, the client is not a browser."""
+        """
+        Return the error in the Host header.
+
+        HTTP/1.0 does without one; its clients are not browsers.  Probes need none.
+        """
         if len(request.requestHeaders.getRawHeaders(b"host") or ()) > 1:
             return bad_request("More than one Host header.")
         bound = getattr(request.getHost(), "host", None)
         raw = self._host(request)
+        is_old = getattr(request, "clientproto", b"") == b"HTTP/1.0"
+        if raw is None and not (is_old or any_name):
+            return bad_request("Missing Host header (HTTP/1.1 requires one).")
         if raw is None or bound is None:
             return None
         host = Authority.parse(raw)

@@ -173,11 +173,17 @@ class Channel(AdaptableChannel):
 
     def lineLengthExceeded(self, _line: bytes) -> None:  # noqa: N802  Twisted's name
         """Refuse a line that is longer than that of any valid request."""
-        self._refuse(431, "Request Header Fields Too Large", "The request is too large.")
+        self._refuse_large_request()
 
     def refuse_malformed_request(self) -> None:
         """Respond in JSON, as to every other invalid request."""
-        self._refuse(400, "Bad Request", "Malformed HTTP request.")
+        if self.exceeds_limits:
+            self._refuse_large_request()
+        else:
+            self._refuse(400, "Bad Request", "Malformed HTTP request.")
+
+    def _refuse_large_request(self) -> None:
+        self._refuse(431, "Request Header Fields Too Large", "The request is too large.")
 
     def _refuse(self, status: int, phrase: str, message: str) -> None:
         body = encode(Error("bad_request", message))

@@ -13,20 +13,18 @@ from syswatch.views import object_builders, time_builders, time_records
 from syswatch.views.budget.identifiers import object_number
 from syswatch.views.budget.objects import ObjectSort, object_stat
 from syswatch.views.budget.period import Period, with_objects, within
-from syswatch.views.budget.scope import known_processes
 from syswatch.views.json_summary import summary_record
 
 from . import urls
-from .errors import bad_request, unknown_object, unknown_process, unknown_syscall
+from .errors import bad_request, unknown_object, unknown_syscall
 from .parameters import ChoiceParameter, IntegerParameter, TextParameter
+from .processes import process_of, process_parameter
 from .responses import ResponseCache, json_response
 from .routes import serves
 
 _SHARES = {each.value: each for each in ShareOf}
 _KINDS = {each.value: each for each in ObjectKind if each is not ObjectKind.NONE}
-_PROCESS = IntegerParameter(
-    "process", "Return only what concerns the process with this PID.", default=0, minimum=0
-)
+_PROCESS = process_parameter("process")
 _SINCE_MS = IntegerParameter(
     "since",
     "Return only the history from this time on, in milliseconds since 1970.",
@@ -216,10 +214,4 @@ class TimeApi:
 
     def _process(self, request: IRequest) -> int | None:
         """Return the PID that a request names, or None for all processes."""
-        pid = _PROCESS.value(request)
-        if not pid:
-            return None
-        known = known_processes(self._cache.snapshot())
-        if pid not in known:
-            raise unknown_process(pid, known)
-        return pid
+        return process_of(_PROCESS, request, self._cache.snapshot())

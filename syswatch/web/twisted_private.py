@@ -36,6 +36,14 @@ class AdaptableChannel(HTTPChannel):
         """Return whether the client has yet to read earlier responses."""
         return bool(self._waitingForTransport)
 
+    @property
+    def exceeds_limits(self) -> bool:
+        """Return whether a request has more headers, or larger ones, than are accepted."""
+        return (
+            self._receivedHeaderSize > self.totalHeadersSize
+            or self._receivedHeaderCount > self.maxHeaders
+        )
+
     def pause_reading(self) -> None:
         """Stop reading from the connection."""
         self._networkProducer.pauseProducing()

@@ -48,7 +48,7 @@ _HEAVY = frozenset(
 )
 _PROGRAM = """
 import sys
-from syswatch.app import cli
+from syswatch.app import cli, starting
 
 def trace(*_):
     print(*sys.modules, file=open("forked", "w"))
@@ -60,7 +60,7 @@ def record(_):
 
 if sys.argv[1] == "--forked":
     del sys.argv[1]
-    cli._prepare, cli._trace, cli._record = (lambda _: None), trace, record
+    starting._prepare, starting._trace, starting._record = (lambda _: None), trace, record
 try:
     cli.main(sys.argv[1:])
 except SystemExit:

@@ -46,6 +46,13 @@ class TimeTests(BrowserTestCase):
         self.assertEqual("Idle 19.4 s", legend[-1])
         self.assertEqual("% of busy time", self.browser.text("#budget-shares"))
 
+    def test_process_of_another_trace(self) -> None:
+        """A process that this trace does not have, as in an old link, is not chosen."""
+        self.expected_message = "404"
+        self.show("?tab=calls&process=99999")
+        self.assertNotIn("process=", self.browser.driver.current_url)
+        self.assertFalse(self.browser.all("body.lost"))
+
     def test_segments(self) -> None:
         """A segment opens its objects, and Back returns."""
         self.show()

@@ -39,7 +39,9 @@ async function settle() {
 function poller(url = () => "http://x/") {
   const answers = [];
   const troubles = [];
-  return { answers, troubles, subject: new Poller(url, (answer) => answers.push(answer), (trouble) => troubles.push(trouble)) };
+  const codes = [];
+  const onConnection = (trouble, code) => { troubles.push(trouble); codes.push(code); };
+  return { answers, troubles, codes, subject: new Poller(url, (answer) => answers.push(answer), onConnection) };
 }
 
 async function afterMs(ms) {
@@ -116,7 +118,7 @@ test("failures are reported in words, and retries slow down to five seconds", as
     () => new Response("", { status: 502 }),
   ];
   respond = (turn) => failures[turn - 1]();
-  const { subject, answers, troubles } = poller();
+  const { subject, answers, troubles, codes } = poller();
   subject.now();
   await settle();
   for (const ms of [1000, 1000, 2000, 4000]) {
@@ -124,6 +126,7 @@ test("failures are reported in words, and retries slow down to five seconds", as
     await afterMs(ms);
   }
   assert.deepEqual(troubles, ["server unreachable", "no response", "invalid response", "Try later.", "HTTP status 502"]);
+  assert.deepEqual(codes.filter(Boolean), ["busy"]);
   assert.deepEqual(answers, []);
   respond = () => Response.json({});
   await afterMs(4999);

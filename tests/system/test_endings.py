@@ -36,6 +36,19 @@ sys.meta_path.insert(0, Interrupter())
 signal.signal(signal.SIGINT, signal.default_int_handler)
 main(["run", "true"])
 """
+# Interrupts itself at the first import of the program, as early as its own code can be.
+_INTERRUPTED_FIRST = """
+import os, signal, sys
+
+class Interrupter:
+    def find_spec(self, name, path=None, target=None):
+        if name not in ("syswatch", "syswatch.app", "syswatch.app.cli"):
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupter())
+from syswatch.app.cli import program
+program()
+"""
 _ALLOWED = {PTRACE.name: require_tracing, EBPF.name: require_ebpf}
 
 
@@ -140,10 +153,11 @@ class StatusTests(SynchronousTestCase):
 
     def test_interrupted_at_once(self) -> None:
         """A Ctrl+C during startup ends syswatch without output."""
-        result = run([sys.executable, "-c", _INTERRUPTED_AT_ONCE])
-        self.assertEqual(
-            (-signal.SIGINT, "", ""), (result.returncode, result.stdout, result.stderr)
-        )
+        for code in (_INTERRUPTED_FIRST, _INTERRUPTED_AT_ONCE):
+            result = run([sys.executable, "-c", code])
+            self.assertEqual(
+                (-signal.SIGINT, "", ""), (result.returncode, result.stdout, result.stderr)
+            )
 
     def test_no_command(self) -> None:
         """A command that cannot be started gives the status that a shell gives."""

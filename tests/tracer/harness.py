@@ -129,17 +129,17 @@ class Tracer:
             if not self.receive():
                 raise AssertionError(f"the tracer ended before process {pid} did: {self._messages}")
 
-    def await_now(self, tid: int, call: str) -> ThreadNow:
-        """Wait until a thread is reported to wait in a call."""
+    def await_now(self, tid: int, *calls: str) -> ThreadNow:
+        """Wait until a thread is reported to wait in one of some calls."""
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             for delta in self._deltas():
                 thread = delta.now.threads.get(tid)
-                if thread is not None and thread.call == call and thread.waits:
+                if thread is not None and thread.call in calls and thread.waits:
                     return thread
             if not self.receive():
                 break
-        raise AssertionError(f"thread {tid} was never in {call}: {self._messages[-3:]}")
+        raise AssertionError(f"thread {tid} was never in {calls}: {self._messages[-3:]}")
 
     def _deltas(self) -> Iterator[Delta]:
         return (message for message in self._messages if isinstance(message, Delta))

@@ -21,6 +21,13 @@ class SentenceTests(SynchronousTestCase):
         self.assertEqual("recording dd.rec: 1,234,567 calls, 12 MiB", sentence(_STATE))
         self.assertIn("1 call, ", sentence(attrs.evolve(_STATE, calls=1)))
 
+    def test_unfinished(self) -> None:
+        """Calls that have not returned are named apart."""
+        for number, have in ((1, "1 that has"), (1_200, "1,200 that have")):
+            found = sentence(attrs.evolve(_STATE, unfinished=number))
+            expected = f"recording dd.rec: 1,234,567 calls and {have} not returned, 12 MiB"
+            self.assertEqual(expected, found)
+
     def test_losses(self) -> None:
         """What is missing comes first."""
         lost = attrs.evolve(_STATE, lost=5000)

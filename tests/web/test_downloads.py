@@ -50,6 +50,10 @@ class TableTests(SynchronousTestCase):
         self.assertEqual([], self.rows("filter=nothing"))
         objects = self.rows("table=objects&kinds=tcp")
         self.assertEqual(["tcp"], [row["Kind"] for row in objects])
+        self.rows("table=objects&kinds=idle")
+        refused = self.served.get("/api/download?kinds=NET,sockets")
+        self.assertEqual(400, refused.status)
+        self.assertIn("kinds must be a list of: FS, I/O", refused.json["message"])
 
     def test_every_table(self) -> None:
         """Every table can be downloaded in both forms, with the same rows."""

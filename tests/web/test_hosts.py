@@ -114,8 +114,17 @@ class HostTests(SynchronousTestCase):
         self.assertEqual("text/plain; charset=utf-8", response.headers["content-type"])
 
     def test_no_host(self) -> None:
-        """A client without a Host header is not a browser."""
-        self.assertEqual(200, Served().get("/api/stats", {"Host": ""}).status)
+        """HTTP/1.1 requires a Host header, except for probes; HTTP/1.0 does not."""
+        for first, status in (
+            (b"GET /api/stats HTTP/1.1", 400),
+            (b"GET /nothing HTTP/1.1", 400),
+            (b"GET /stream HTTP/1.1", 400),
+            (b"GET /healthz HTTP/1.1", 200),
+            (b"GET http://localhost/api/stats HTTP/1.1", 200),
+            (b"GET /api/stats HTTP/1.0", 200),
+        ):
+            response = Response.of(Served().connect().send(first + b"\r\n\r\n"))
+            self.assertEqual(status, response.status, first)
 
     def test_allowed(self) -> None:
         """An allowed name is accepted in any case."""

@@ -134,7 +134,6 @@ class MalformedTests(SynchronousTestCase):
             request("/", {"Transfer-Encoding": "gzip"}),
             request("/", {"Transfer-Encoding": "chunked"}) + b"zz\r\n\r\n",
             request("/", {"Transfer-Encoding": "chunked", "Content-Length": "1"}) + b"0\r\n\r\n",
-            b"GET /healthz HTTP/1.1\r\n" + b"X: y\r\n" * 600 + b"\r\n",
             b"GET /healthz HTTP/1.1\r\n: x\r\n\r\n",
         ):
             connection = Served().connect()
@@ -144,10 +143,19 @@ class MalformedTests(SynchronousTestCase):
             self.assertTrue(is_dropped(connection))
 
     def test_too_large(self) -> None:
-        """A request line or a header that is too large gets 431."""
-        for large in (b"GET /" + b"a" * 20_000, b"GET / HTTP/1.1\r\nX: " + b"a" * 20_000):
-            response = Response.of(Served().connect().send(large + b"\r\n\r\n"))
+        """A request line or headers that are too large or too many get one 431."""
+        for large in (
+            b"GET /" + b"a" * 20_000,
+            b"GET /" + b"a" * 16_375 + b" HTTP/1.1\r\nHost: localhost",
+            b"GET / HTTP/1.1\r\nX: " + b"a" * 20_000,
+            b"GET / HTTP/1.1" + (b"\r\nX: " + b"a" * 1_000) * 20,
+            b"GET / HTTP/1.1" + b"\r\nX: y" * 600,
+        ):
+            connection = Served().connect()
+            response = Response.of(connection.send(large + b"\r\n\r\n"))
             self.assertEqual((431, "bad_request"), (response.status, response.json["error"]))
+            self.assertEqual("close", response.headers["connection"])
+            self.assertTrue(is_dropped(connection))
 
     def test_old_protocol(self) -> None:
         """HTTP/1.0 gets a response, and the connection is closed."""

@@ -120,6 +120,16 @@ class TwistedTests(PrivateApiCase):
         states.append(channel.is_write_blocked)
         self.check(states == [False, True, False], "_waitingForTransport has another meaning")
 
+    def test_limits(self) -> None:
+        """Too many and too large headers are told from malformed ones."""
+        large = b"GET / HTTP/1.1" + b"\r\nX: y" * 600
+        states = []
+        for data in (b"nonsense\r\n", large, b"G" * 16_390 + b"\r\n"):
+            channel, _ = self.connect()
+            channel.dataReceived(data)
+            states.append(channel.exceeds_limits)
+        self.check(states == [False, True, False], "headers are counted in another way")
+
     def test_reading(self) -> None:
         """Reading pauses and resumes the transport."""
         channel, transport = self.connect()

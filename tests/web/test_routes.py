@@ -3,7 +3,7 @@
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.settings.access import Access
-from tests.web.served import Served
+from tests.web.served import Served, request
 
 _LINK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
 # Requests caused by a page of another site, or of another port of this machine.
@@ -65,7 +65,7 @@ class ExposureTests(SynchronousTestCase):
                 self.assertEqual(403, self.served.get(path, headers).status)
         connection = self.served.connect()
 
-        self.assertEqual(b"", connection.send(b"GET /debug/pprof/heap HTTP/1.1\r\n\r\n"))
+        self.assertEqual(b"", connection.send(request("/debug/pprof/heap")))
         self.assertEqual(409, self.served.get("/debug/pprof/heap").status)
         connection.lose()
 

@@ -105,6 +105,8 @@ class ObjectTests(SynchronousTestCase):
             ("/api/objects?kind=queue", 400, "path, file, directory"),
             ("/api/time?share=all", 400, "wall, busy, calls"),
             ("/api/objects?process=9", 404, "(traced: 1 app, 2 nginx)"),
+            ("/api/dashboard?pid=9", 404, "(traced: 1 app, 2 nginx)"),
+            ("/api/download?pid=9", 404, "(traced: 1 app, 2 nginx)"),
             ("/api/objects/xyz", 404, "(/api/objects lists them)"),
             ("/api/objects/00000000000ff", 404, "(/api/objects lists them)"),
             ("/api/slowest?call=opne", 404, "Unknown system call: opne (did you mean open"),

@@ -11,7 +11,7 @@ import attrs
 from syswatch.base.classes import define
 from syswatch.base.text import escape_text
 from syswatch.codec.event_frames import Life, Loss, Text
-from syswatch.codec.events import EVENT, Flag
+from syswatch.codec.events import EVENT, UNFINISHED_NS, Flag
 from syswatch.model.recording import LINES, RecordingState
 from syswatch.recording.write.output import Ending
 
@@ -22,7 +22,7 @@ from .form import Event, Form
 _MOST_SORTED: Final = 50_000
 # Texts of which the calls have not arrived: the last ones, because both are sent together.
 _MOST_TEXTS: Final = 100_000
-_START, _TID, _FLAGS = 0, 14, 17
+_START, _DURATION, _TID, _FLAGS = 0, 1, 14, 17
 _moment = itemgetter(0)
 
 
@@ -33,6 +33,7 @@ class LinesOutput:
     destination: Destination
     form: Form
     _calls: int = attrs.field(default=0, init=False)
+    _unfinished: int = attrs.field(default=0, init=False)
     _lost: int = attrs.field(default=0, init=False)
     _events: list[Event] = attrs.field(factory=list, init=False)
     _texts: dict[tuple[int, int], tuple[str, str]] = attrs.field(factory=dict, init=False)
@@ -80,15 +81,17 @@ class LinesOutput:
         endings, self._endings = self._endings, []
         # Without calls, they are written by the next tick.
         self._expect_endings()
+        calls = sorted((each for each in events if not each[_FLAGS] & Flag.MOVED), key=_moment)
         lines = [
             (
                 event[_START],
                 self.form.call(event, self._texts.pop((event[_TID], event[_START]), None)),
             )
-            for event in sorted(events, key=_moment)
-            if not event[_FLAGS] & Flag.MOVED
+            for event in calls
         ]
-        self._calls += len(lines)
+        unfinished = sum(event[_DURATION] == UNFINISHED_NS for event in calls)
+        self._calls += len(calls) - unfinished
+        self._unfinished += unfinished
         self._forget_texts()
         if endings:
             lines = sorted([*lines, *endings], key=_moment)
@@ -113,6 +116,7 @@ class LinesOutput:
             place=escape_text(self.destination.path),
             what=LINES,
             calls=self._calls,
+            unfinished=self._unfinished,
             written_bytes=self.destination.written_bytes,
             lost=self._lost,
             awaits_reader=self.destination.awaits_reader,

@@ -31,6 +31,7 @@ from .reasons import Reasons
 from .recorder import Recorder
 from .reserve import Reserve
 from .saves import Contents, Saves
+from .tables import unfinished_in
 from .triggers import Found, in_ending, in_events, in_lives
 
 # Looking for what is not needed any more takes time.
@@ -56,6 +57,7 @@ class _Part:
     disk_bytes: int = 0
     delta_bytes: int = 0
     calls: int = 0
+    unfinished: int = 0
     lost: int = 0
 
 
@@ -204,7 +206,9 @@ class FlightRecorder(Recorder):
 
     def _save_calls(self, table: Any) -> None:
         super()._save_calls(table)
-        self._part.calls += len(table)
+        unfinished = unfinished_in(table)
+        self._part.calls += len(table) - unfinished
+        self._part.unfinished += unfinished
 
     def _save_losses(self, losses: dict[tuple[int, int], int]) -> None:
         super()._save_losses(losses)
@@ -267,6 +271,7 @@ class FlightRecorder(Recorder):
         self._segment_bytes -= part.segment_bytes
         self._disk_bytes -= part.disk_bytes
         self.calls -= part.calls
+        self.unfinished -= part.unfinished
         about = self.about
         since_ns = about.begun_ns if about.traced_since_ns is None else about.traced_since_ns
         self.about = attrs.evolve(about, lost=about.lost - part.lost, traced_since_ns=since_ns)

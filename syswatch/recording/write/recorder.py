@@ -29,7 +29,7 @@ from .deltas import DeltaFile
 from .described import DescribedTable, add_life, add_objects, objects_table, processes_table
 from .output import Ending
 from .parquet import encoded
-from .tables import calls_of, load_packages, losses_table
+from .tables import calls_of, load_packages, losses_table, unfinished_in
 
 # With the time for writing a segment, and for what the tracer collects before it sends, less than a
 # second is missing after a crash.
@@ -54,6 +54,7 @@ class Recorder:
     has_sums: bool = True
     # What has been written.
     calls: int = attrs.field(default=0, init=False)
+    unfinished: int = attrs.field(default=0, init=False)
     segment_count: int = attrs.field(default=0, init=False)
     _segment_bytes: int = attrs.field(default=0, init=False)
     _deltas: DeltaFile = attrs.field(init=False)
@@ -170,6 +171,7 @@ class Recorder:
         return RecordingState(
             place=escape_text(str(self.folder)),
             calls=self.calls,
+            unfinished=self.unfinished,
             written_bytes=self.written_bytes,
             segments=self.segment_count,
             lost=self.about.lost,
@@ -194,7 +196,9 @@ class Recorder:
 
     def _save_calls(self, table: Any) -> None:
         self._save_segment(segments.CALLS, encoded(table, *GROWING))
-        self.calls += len(table)
+        unfinished = unfinished_in(table)
+        self.calls += len(table) - unfinished
+        self.unfinished += unfinished
         self._save_segment(segments.BINS, encoded(bins_of(table)))
 
     def _save_losses(self, losses: dict[tuple[int, int], int]) -> None:

@@ -39,6 +39,12 @@ def losses_table(losses: Mapping[tuple[int, int], int]) -> Any:
     )
 
 
+def unfinished_in(table: Any) -> int:
+    """Return how many of the calls in a table had not returned when it ended."""
+    count: int = table["duration"].null_count
+    return count
+
+
 def dtype() -> Any:
     """Return the form of an event for numpy."""
     return load("numpy").dtype([(name, _CODES[code]) for name, code in FIELDS])

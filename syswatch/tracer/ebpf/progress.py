@@ -10,17 +10,21 @@ from syswatch.machine.proc import read_link
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.threads import Wait
 from syswatch.tracer.decode.numbers import signed_32
+from syswatch.tracer.decode.traced_call import WORD_BYTES
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.live import LiveDescriptors
+from syswatch.tracer.objects.sleeps import sleep_of
 from syswatch.tracer.objects.targets import Target, Way, target_of
 from syswatch.tracer.ptrace.memory import LONGEST_PATH, ThreadMemory
 
-from .calls import CallNames
+from .calls import CallName, CallNames
 from .objects import Objects
 from .thread_records import ThreadRecord
 
 _SOME_PATH = list(ObjectKind).index(ObjectKind.PATH)
 _AT_FDCWD = -100
+# Of these, the kind is known.
+_UNNAMED = {Way.CHILD: describe.ANY_CHILD, Way.SIGNAL: describe.SIGNALS}
 
 
 class InProgress(NamedTuple):
@@ -86,19 +90,19 @@ class Progress:
 
     def _first_call(self, record: ThreadRecord) -> InProgress:
         """Return the call that the thread was in when it was found, as its registers have it."""
-        name = self.names.name(record.call).plain_name
-        info = self._object(name, record.arguments, record)
+        info = self._object(self.names.name(record.call), record.arguments, record)
         known = self.objects.add(info) if info else NO_OBJECT
         return InProgress(record.call, record.arguments, self._wait(record.call, known), 0)
 
     def _object(
-        self, name: str, arguments: tuple[int, ...], record: ThreadRecord
+        self, call: CallName, arguments: tuple[int, ...], record: ThreadRecord
     ) -> ObjectInfo | None:
-        target = target_of(name)
-        if target.way is Way.CHILD:
-            return describe.ANY_CHILD
-        if target.way is Way.SIGNAL:
-            return describe.SIGNALS
+        target = target_of(call.plain_name)
+        if target.way is Way.SLEEP:
+            read, word = ThreadMemory(record.tid).read, WORD_BYTES.get(call.architecture, 8)
+            return sleep_of(call.plain_name, arguments.__getitem__, read, word)
+        if target.way in _UNNAMED:
+            return _UNNAMED[target.way]
         if target.way is Way.FUTEX:
             return self.objects.futex(record.process, record.tid, *arguments[:2])
         if target.way in (Way.PATH, Way.OPENED_PATH):

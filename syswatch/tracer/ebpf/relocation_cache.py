@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +30,7 @@ _MODULES_OF_FILE = ("relocat*.py", "*layout.py")
 # The identifier of the kernel's build, and the modules whose types libbpf searches as well.
 _BUILD = Path("/sys/kernel/notes")
 _MODULES = Path("/sys/kernel/btf")
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -89,11 +90,8 @@ def _digest(data: bytes) -> bytes:
 def _read(path: Path) -> Relocated | None:
     """Return what a file has; None if it is missing or damaged, or others could change it."""
     try:
-        if not _is_private(path.parent.lstat()):
-            return None
-        with open_regular(path) as file:
-            if not _is_private(os.fstat(file.fileno())):
-                return None
+        with _private(path.parent) as folder_fd, open_regular(path.name, folder_fd) as file:
+            _check_private(file.fileno())
             data = file.readall()
     except OSError:
         return None
@@ -102,26 +100,49 @@ def _read(path: Path) -> Relocated | None:
 
 
 def _write(path: Path, relocated: Relocated) -> None:
-    folder = path.parent
-    folder.mkdir(mode=0o700, exist_ok=True)
-    info = folder.lstat()
-    if not (stat.S_ISDIR(info.st_mode) and _is_private(info)):
-        return
-    # The rest is of other kernels and versions, or was left by a process that ended too early.
-    for other in folder.glob(f"{_PREFIX}*"):
-        with suppress(OSError):
-            other.unlink()
-    body = encoded(relocated)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    with _private(path.parent) as folder_fd:
+        # The rest is of other kernels and versions, or was left by a process that ended too early.
+        with os.scandir(folder_fd) as entries:
+            others = [each.name for each in entries if each.name.startswith(_PREFIX)]
+        for other in others:
+            with suppress(OSError):
+                os.unlink(other, dir_fd=folder_fd)
+        body = encoded(relocated)
+        _replace(path.name, _digest(body) + body, folder_fd)
+
+
+def _replace(name: str, data: bytes, folder_fd: int) -> None:
+    """Write a file of a directory, whole or not at all."""
+    unfinished = f"{name}.{os.getpid()}"
     try:
         # Whatever the umask is: others may not write there.
-        with open(unfinished, "xb", opener=partial(os.open, mode=0o600)) as file:
-            file.write(_digest(body) + body)
-        unfinished.replace(path)
+        with open(unfinished, "xb", opener=partial(os.open, mode=0o600, dir_fd=folder_fd)) as file:
+            file.write(data)
+        os.rename(unfinished, name, src_dir_fd=folder_fd, dst_dir_fd=folder_fd)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(unfinished, dir_fd=folder_fd)
+        raise
+
+
+@contextmanager
+def _private(folder: Path) -> Iterator[int]:
+    """
+    Open a directory that no other user can change; an OSError if it is another.
+
+    Files are then named within it: who owns the directory around it may exchange it at any time.
+    """
+    folder_fd = os.open(folder, _DIRECTORY)
+    try:
+        _check_private(folder_fd)
+        yield folder_fd
     finally:
-        unfinished.unlink(missing_ok=True)
+        os.close(folder_fd)
 
 
-def _is_private(info: os.stat_result) -> bool:
-    """Return whether only this user can change a file, or what is in a directory."""
-    return info.st_uid == os.geteuid() and not info.st_mode & _WRITABLE_BY_OTHERS
+def _check_private(fd: int) -> None:
+    """Raise an OSError if another user can change a file, or what is in a directory."""
+    info = os.fstat(fd)
+    if info.st_uid != os.geteuid() or info.st_mode & _WRITABLE_BY_OTHERS:
+        raise PermissionError

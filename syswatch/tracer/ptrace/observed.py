@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import attrs
 
 from syswatch.base.classes import define
-from syswatch.model.times import SECOND_NS
 from syswatch.tracer.decode.traced_call import WORD_BYTES
 from syswatch.tracer.objects.addresses import Address, parse_address
 from syswatch.tracer.objects.ways import bytes_moved
@@ -90,15 +89,6 @@ class Observed:
     def signed(self, index: int) -> int:
         """Return an argument as a C `int`, such as a descriptor."""
         return signed(self._arguments[index])
-
-    def duration_ns(self, index: int) -> int | None:
-        """Return the time in a `struct timespec`; None if that is not readable."""
-        size = 8 if self.name.endswith("_time64") else self.word
-        data = self.read(self._arguments[index], 2 * size)
-        if len(data) < 2 * size:
-            return None
-        seconds, rest = data[:size], data[size:]
-        return int.from_bytes(seconds, "little") * SECOND_NS + int.from_bytes(rest, "little")
 
     def waited_pid(self) -> int:
         """Return the child that waitid has written to its third argument."""

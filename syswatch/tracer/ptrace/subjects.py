@@ -15,6 +15,7 @@ from syswatch.model.objects import NO_OBJECT, ObjectInfo
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Descriptors
+from syswatch.tracer.objects.sleeps import sleep_of
 from syswatch.tracer.objects.socket_calls import peer_of
 from syswatch.tracer.objects.ways import Way
 
@@ -29,8 +30,6 @@ from .threads import Thread, Threads
 _POLLFD = struct.Struct("<iHH")
 # More descriptors are not searched for the one that ended a wait.
 _MOST_POLLED = 8192
-_TIMER_ABSTIME = 1
-_CLOCK_AND_FLAGS = 2
 _P_PID = 1
 Find = Callable[[Observed], int]
 
@@ -166,9 +165,7 @@ class Subjects:
         )
 
     def _sleep(self, call: Observed) -> int:
-        index = call.kind.target.argument
-        is_absolute = index == _CLOCK_AND_FLAGS and call.number(1) & _TIMER_ABSTIME
-        return self.add(describe.sleep(None if is_absolute else call.duration_ns(index)))
+        return self.add(sleep_of(call.name, call.number, call.read, call.word))
 
     def _awaited_child(self, call: Observed) -> int:
         if call.name == "waitid":

@@ -80,12 +80,13 @@ class Dashboard extends LivePage {
     return address(`api/dashboard?${query}`);
   }
 
-  /** A process chosen in another trace would hide everything. */
-  accepts(answer) {
-    const { pid } = this.view;
-    if (!pid || answer.Tables.some((table) => table.PID === pid)) return true;
-    this.go({ pid: 0, object: "" });
-    return false;
+  /** A process may have been chosen in another trace. */
+  recovers(code) {
+    if (code !== "unknown_process") return false;
+    Object.assign(this.view, { pid: 0, object: "" });
+    this.view.keep();  // Back must not lead to the same error.
+    this.#follow();
+    return true;
   }
 
   show(answer, { whole }) {

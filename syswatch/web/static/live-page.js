@@ -14,7 +14,7 @@ export class LivePage {
 
   constructor({ ofCall }) {
     this.connection = new Connection(() => this.showConnection());
-    this.poller = new Poller(() => this.url(), (answer) => this.#take(answer), (trouble) => this.connection.set(trouble));
+    this.poller = new Poller(() => this.url(), (answer) => this.#take(answer), (trouble, code) => { if (!this.recovers(code)) this.connection.set(trouble); });
     byId("help-button").addEventListener("click", async () => (await import("./help.js")).showHelp({ ofCall }));
   }
 
@@ -30,15 +30,18 @@ export class LivePage {
     return (Reading?.TotalBytes != null && !Done) || (Done && !this.#wasDone);
   }
 
-  /** Whether the first answer can be shown; if not, another one is requested. */
-  accepts() { return true; }
+  /** Take note of the first answer. */
+  begin() {}
+
+  /** Whether an error makes the page request something else. */
+  recovers() { return false; }
 
   #take(answer) {
     if (this.answer && isAnotherTrace(this.answer.Status, answer.Status)) {
       this.#startOver();
       return;
     }
-    if (!this.answer && !this.accepts(answer)) return;
+    if (!this.answer) this.begin(answer);
     const whole = this.#needsAllHistory();
     this.#wasDone = this.answer?.Status.Done ?? false;
     this.answer = answer;

@@ -19,8 +19,8 @@ export class Poller {
   #known = { url: "", tag: "" };
 
   /**
-   * Request `url()`; call `onAnswer(answer)` with each new answer, and `onConnection(trouble)`
-   * with null after a response, or with the reason why there is none.
+   * Request `url()`; call `onAnswer(answer)` with each new answer, and `onConnection(trouble, code)`
+   * with null after a response, or with the reason why there is none, and its code.
    */
   constructor(url, onAnswer, onConnection) {
     Object.assign(this, { url, onAnswer, onConnection });
@@ -51,7 +51,7 @@ export class Poller {
       this.onConnection(null);
     } catch (error) {
       this.#failures += 1;
-      this.onConnection(TROUBLES[error.name] ?? error.message);
+      this.onConnection(TROUBLES[error.name] ?? error.message, error.error);
     }
     this.#isPending = false;
     this.#schedule(performance.now() - began);
@@ -74,7 +74,7 @@ export class Poller {
       this.#isRequested = true;
       return null;
     }
-    if (!response.ok) throw new Error(await errorMessage(response));
+    if (!response.ok) throw Object.assign(new Error(), await errorOf(response));
     const answer = await response.json();
     this.#known = { url, tag: response.headers.get("ETag") ?? "" };
     return answer;
@@ -92,6 +92,6 @@ export class Poller {
   }
 }
 
-async function errorMessage(response) {
-  try { return (await response.json()).message; } catch { return `HTTP status ${response.status}`; }
+async function errorOf(response) {
+  try { return await response.json(); } catch { return { message: `HTTP status ${response.status}` }; }
 }

@@ -63,10 +63,9 @@ class CallPage extends LivePage {
   }
 
   /** Any answer shows that the trace has such a call, even if Linux has none. */
-  accepts(answer) {
+  begin(answer) {
     document.body.classList.remove("unknown");
     this.#showReference(answer.Call);
-    return true;
   }
 
   show(answer) {

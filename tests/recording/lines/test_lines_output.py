@@ -221,6 +221,8 @@ class LinesTests(TestCase):
         self.assertEqual(
             [None] * 4, [unfinished[key] for key in ("duration", "result", "errno", "ret")]
         )
+        state = session.output.state()
+        self.assertEqual((2, 1), (state.calls, state.unfinished))
         self.assertEqual({"type": "missing", "second": _S, "tid": 7, "count": 17}, missing)
         self.assertEqual(
             {

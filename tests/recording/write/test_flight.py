@@ -1,6 +1,7 @@
 """Tests of a recording of which only the newest part is kept."""
 
 from syswatch.codec.event_frames import Life, Loss
+from syswatch.codec.events import UNFINISHED_NS
 from syswatch.codec.frames import encode
 from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import Ended
@@ -14,6 +15,7 @@ from syswatch.recording.write import reserve as reserve_module
 from syswatch.recording.write.names import MOST_OBJECTS
 
 from .flight_case import SECOND, START, FlightCase
+from .test_tables import event
 
 
 class RetentionTests(FlightCase):
@@ -28,6 +30,13 @@ class RetentionTests(FlightCase):
         state = self.recorder.state()
         self.assertEqual((11, 11), (state.calls, len(list((self.folder / "bins").iterdir()))))
         self.assertGreater(state.kept_to_ns, state.kept_from_ns)
+
+    def test_counts(self) -> None:
+        """Removed calls are not counted any more, whether they had returned or not."""
+        for number in range(30):
+            self.second(event(START + number * SECOND + 1, duration_ns=UNFINISHED_NS))
+        state = self.recorder.state()
+        self.assertEqual((11, 11), (state.calls, state.unfinished))
 
     def test_idle(self) -> None:
         """Without any calls, what is kept gets too old as well."""

@@ -7,6 +7,7 @@ from typing import Any
 from twisted.trial.unittest import TestCase
 
 from syswatch.codec.event_frames import Life, Loss, Text
+from syswatch.codec.events import UNFINISHED_NS
 from syswatch.codec.frames import encode
 from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
@@ -42,7 +43,10 @@ class RecorderTests(TestCase):
             for number in range(2)
         ]
         self.assertEqual([["number 0"], ["number 1"]], [each.to_pylist() for each in rows])
-        self.assertEqual(2, recorder.calls)
+        self.assertEqual((2, 0), (recorder.calls, recorder.state().unfinished))
+        recorder.receive_events(event(_START + 9, duration_ns=UNFINISHED_NS))
+        recorder.close_segment()
+        self.assertEqual((2, 1), (recorder.state().calls, recorder.state().unfinished))
 
     def test_mode(self) -> None:
         """Only its owner may read a recording."""

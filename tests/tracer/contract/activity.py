@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
 from syswatch.model.delta import Delta
 from syswatch.model.now import Doing
 from syswatch.model.objects import ObjectInfo, ObjectKind
+from tests.system.servers import wait_for
 from tests.tracer.programs import program
 
 from .case import BackendCase
@@ -266,6 +268,21 @@ class InProgressContract(BackendCase):
         # The wait was in progress for some of its time only.
         self.assertGreater(sum(tally.times.waiting_ns for tally in delta.threads.values()), 0)
         self.assertEqual({}, dict(delta.now.threads))
+
+    def test_asleep(self) -> None:
+        """What a thread that was asleep before attaching waits for is a sleep."""
+        target = subprocess.Popen(["sleep", "600"])
+        self.addCleanup(target.wait)
+        self.addCleanup(target.kill)
+        wait_for(lambda: "nanosleep" in Path(f"/proc/{target.pid}/wchan").read_text())
+        tracer = self.attach_to(target.pid)
+        # With ptrace it is continued, by another call.
+        tracer.await_now(target.pid, "clock_nanosleep", "restart_syscall")
+        target.kill()
+        delta = tracer.finish().delta
+        waits = delta.threads[target.pid].times.waiting
+        longest = max(waits, key=waits.__getitem__)
+        self.assertIs(ObjectKind.SLEEP, delta.objects[longest.object].kind)
 
     def test_opening(self) -> None:
         """A thread that waits until a FIFO is opened by another one is reported with its path."""

@@ -3,6 +3,7 @@
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 from syswatch.tracer.ebpf import relocation, relocation_cache
 from syswatch.tracer.ebpf.libbpf import Libbpf
@@ -143,6 +144,37 @@ class CacheTests(EbpfCase):
         self.assertFalse(file.is_symlink())
         self.assertTrue(whole == target.read_bytes())
         self.assert_cached()
+
+    def test_exchanged(self) -> None:
+        """The directory that was checked is used, even if it is exchanged meanwhile."""
+        self.check()
+        file, other = self.file(), self.top / "other"
+        other.mkdir(mode=0o700)
+        relocation_cache._write(file, self.relocated._replace(programs={}))
+        file.rename(other / file.name)
+        relocation_cache._write(file, self.relocated)
+        whole = (other / file.name).read_bytes()
+        moved = self.top / "moved"
+        fstat, stat_of = os.fstat, os.stat
+
+        def exchange(info: os.stat_result) -> os.stat_result:
+            if stat.S_ISDIR(info.st_mode) and not os.path.lexists(moved):
+                self.folder.rename(moved)
+                self.folder.symlink_to(other)
+            return info
+
+        def lstat(path: Any, *, follow_symlinks: bool = True) -> os.stat_result:
+            info = stat_of(path, follow_symlinks=follow_symlinks)
+            return info if follow_symlinks else exchange(info)
+
+        # Each after the directory was looked at, by its descriptor or by its name.
+        self.patch(os, "fstat", lambda descriptor: exchange(fstat(descriptor)))
+        self.patch(os, "stat", lstat)
+        self.assertTrue(relocation_cache._read(file) == self.relocated)
+        self.folder.unlink()
+        moved.rename(self.folder)
+        relocation_cache._write(file, self.relocated)
+        self.assertEqual([whole], [each.read_bytes() for each in other.iterdir()])
 
     def test_no_place(self) -> None:
         """Where no file can be written, a trace only begins later."""

@@ -10,7 +10,7 @@ from syswatch.model.preferences import ShareOf
 from syswatch.model.snapshot import Snapshot
 
 from . import time_records as records
-from .budget.budget import PartKey, budget, history
+from .budget.budget import Budget, PartKey, budget, history
 from .budget.calls import with_costs
 from .budget.in_progress import Current, in_progress
 from .budget.period import ALWAYS, Period, within
@@ -61,7 +61,17 @@ def time(
         to_ms=to_ms,
         exact_range=snapshot.is_exact_part if period else UNSET,
         unrecorded=snapshot.unrecorded_ns or UNSET,
+        states=_state_titles(spent) or UNSET,
     )
+
+
+def _state_titles(spent: Budget) -> list[records.StateTitle]:
+    """Return the states that are called differently, because a filter leaves calls out."""
+    return [
+        records.StateTitle(state.value, texts.title, texts.description)
+        for state in TimeState
+        if (texts := spent.texts(state)) != state.texts()
+    ]
 
 
 def time_history(

@@ -41,6 +41,14 @@ class TimeHistory(Record, frozen=True):
     bins: list[list[int]]
 
 
+class StateTitle(Record, frozen=True):
+    """What a state is called in this trace."""
+
+    state: str
+    title: str
+    about: str
+
+
 class Time(Record, frozen=True, kw_only=True):
     """
     Where the time went; `Verdict` is a sentence on it.
@@ -48,7 +56,8 @@ class Time(Record, frozen=True, kw_only=True):
     If it is limited to a range, that is from `FromMs` to `ToMs`, in milliseconds since 1970: all
     intervals of the history that the requested range touches.  With a recording of every call,
     `ExactRange` is true, and the range is the requested one; `Unrecorded` is how much of its end is
-    missing, because it is not recorded yet.
+    missing, because it is not recorded yet.  `States` is there if a filter leaves calls out, and
+    has the states that their time is in.
     """
 
     verdict: str
@@ -65,6 +74,7 @@ class Time(Record, frozen=True, kw_only=True):
     to_ms: int | UnsetType = UNSET
     exact_range: bool | UnsetType = UNSET
     unrecorded: Nanoseconds | UnsetType = UNSET
+    states: list[StateTitle] | UnsetType = UNSET
 
 
 class CurrentThread(Record, frozen=True, kw_only=True):

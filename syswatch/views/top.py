@@ -65,7 +65,7 @@ def screen(answers: Answers, paint: Paint, *, width: int | None, height: int) ->
     if not status.exact:
         text = exactness(exact=status.exact, trouble=status.trouble)
         lines.append(paint(_cut(f"{text}: see /api/fidelity", width), "slow"))
-    lines += _threads(answers.now, paint, width)
+    lines += _threads(answers, paint, width)
     lines.append("")
     shown = _costliest_first(answers.stats)[: max(height - len(lines) - 1, 0)]
     return [*lines, *_table(_COLUMNS, [_row(stat) for stat in shown], paint, width)][:height]
@@ -92,23 +92,34 @@ def _budget(time: Time) -> Budget:
         if part.state in _STATES:
             key = PartKey(_STATES[part.state], _KINDS.get(part.kind, ObjectKind.NONE))
             parts[key] = parts.get(key, 0) + part.time
-    return Budget(parts, time.threads, time.call_time, time.estimated, time.note)
+    return Budget(
+        parts,
+        time.threads,
+        time.call_time,
+        time.estimated,
+        time.note,
+        calls_left_out=bool(time.states),
+    )
 
 
-def _threads(now: Now | None, paint: Paint, width: int | None) -> list[str]:
+def _threads(answers: Answers, paint: Paint, width: int | None) -> list[str]:
     """Return what the first threads are doing: those that are blocked longest."""
-    if now is None or not now.threads:
+    if answers.now is None or not answers.now.threads:
         return []
+    left_out = bool(answers.time and answers.time.states)
     cells = width and max(width - _OTHER_CELLS, _LEAST_OBJECT)
-    rows = [_thread(thread, cells) for thread in now.threads[:_MOST_THREADS]]
+    rows = [
+        _thread(thread, cells, calls_left_out=left_out)
+        for thread in answers.now.threads[:_MOST_THREADS]
+    ]
     return ["", *_table(_THREAD_COLUMNS, rows, paint, width)]
 
 
-def _thread(thread: CurrentThread, object_cells: int | None) -> list[Cell]:
+def _thread(thread: CurrentThread, object_cells: int | None, *, calls_left_out: bool) -> list[Cell]:
     state = _STATES.get(thread.state)
     texts = (
         f"{thread.comm}[{thread.tid}]",
-        state.label if state else thread.state,
+        state.texts(calls_left_out=calls_left_out).label if state else thread.state,
         _spent(thread),
         thread.call or "-",
         cut_name(thread.object.name or "-", object_cells),

@@ -140,12 +140,15 @@ class TabTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.texts("tbody th") == ["epoll_wait"])
 
     def test_process_of_another_trace(self) -> None:
-        """A process chosen in another trace hides nothing."""
+        """A process chosen in another trace hides nothing, and is no trouble."""
+        self.expected_message = "404"
         choice = '{"pid": 12345}'
         self.browser.run("sessionStorage.setItem('syswatch.view', arguments[0])", choice)
         self.browser.driver.refresh()
         self.browser.until(lambda: len(self.browser.all(".calls tbody tr")) > 1)
         self.assertEqual("0", self.browser.run("return document.querySelector('select').value"))
+        self.assertNotIn("process=", self.browser.driver.current_url)
+        self.assertFalse(self.browser.all("body.lost"))
 
     def test_categories(self) -> None:
         """Each category has its calls, errors and time."""

@@ -46,13 +46,6 @@ class TimeTests(BrowserTestCase):
         self.assertEqual("Idle 19.4 s", legend[-1])
         self.assertEqual("% of busy time", self.browser.text("#budget-shares"))
 
-    def test_process_of_another_trace(self) -> None:
-        """A process that this trace does not have, as in an old link, is not chosen."""
-        self.expected_message = "404"
-        self.show("?tab=calls&process=99999")
-        self.assertNotIn("process=", self.browser.driver.current_url)
-        self.assertFalse(self.browser.all("body.lost"))
-
     def test_segments(self) -> None:
         """A segment opens its objects, and Back returns."""
         self.show()
@@ -77,6 +70,16 @@ class TimeTests(BrowserTestCase):
         self.browser.click(_SEGMENT.format("wait-other"))
         self.browser.until(lambda: self.names()[:1] == ["sync"])
         self.assertIn("tab=calls", self.browser.driver.current_url)
+
+    def test_left_out(self) -> None:
+        """With a filter, the titles do not say that the time in other calls is own code."""
+        self.open(f"{self.serve(session(2), '-e', 'read').url}?tab=threads")
+        self.browser.until(lambda: self.browser.all(_SEGMENT.format("state-user")))
+        self.assertTrue(any(each.startswith("Outside ") for each in self.legend()))
+        self.browser.until(lambda: len(self.names()) == 1)
+        shown = self.browser.texts("#panel .legend li") + self.browser.texts("#panel thead th")
+        self.assertEqual(2, shown.count("Outside"), shown)
+        self.assertNotIn("Own code", shown)
 
     def test_history_selects(self) -> None:
         """A second of the history limits the bar, and is in the URL."""

@@ -85,6 +85,15 @@ class BudgetTests(SynchronousTestCase):
         self.assertIn("54.5 %", idle)
         self.assertIn("shares are of wall time.", page)
 
+    def test_left_out(self) -> None:
+        """If a filter leaves calls out, the titles do not say that their time is own code."""
+        snapshot = snapshot_of(app_trace(), done=True)
+        source = attrs.evolve(snapshot.source, only="-e openat")
+        page = report(attrs.evolve(snapshot, source=source), origin=ORIGIN)
+        self.assertNotIn("Own code", page)
+        for title in ("Where the time went", "Threads"):
+            self.assertIn("Outside", section(page, title))
+
     def test_bar(self) -> None:
         """The bar has a segment for each state and kind, which together fill it."""
         (bar,) = re.findall(r'<figure class="whole">(.*?)</figure>', self.budget)

@@ -119,6 +119,15 @@ class TimeTests(SynchronousTestCase):
             self.assertLessEqual(max(map(len, lines)), width)
             self.assertTrue(any(line.startswith("worker[4713]") for line in lines))
 
+    def test_left_out(self) -> None:
+        """The legend has the titles of the server's filter."""
+        snapshot = running()
+        filtered = attrs.evolve(snapshot, source=attrs.evolve(snapshot.source, only="-e read"))
+        answers = attrs.evolve(self.answers(), time=time_builders.time(filtered))
+        text = "\n".join(screen(answers, plain, width=100, height=30))
+        self.assertIn("U outside ", text)
+        self.assertNotIn("own code", text)
+
     def test_too_old(self) -> None:
         """An older server cannot tell: one sentence says so, and the calls keep their order."""
         answers = attrs.evolve(self.answers(), time=None, now=None)

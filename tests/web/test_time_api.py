@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta
@@ -54,6 +55,15 @@ class TimeTests(SynchronousTestCase):
         for share, expected in (("wall", 0.41667), ("busy", 0.83333), ("calls", 0.43478)):
             time = _json(f"/api/time?share={share}")
             self.assertEqual((share, expected), (time["ShareOf"], time["Parts"][0]["Share"]))
+
+    def test_left_out(self) -> None:
+        """If a filter leaves calls out, the answer says what the states are called."""
+        self.assertNotIn("States", _json("/api/time"))
+        snapshot = FakeSession.of(_DELTA).snapshot
+        source = attrs.evolve(snapshot.source, only="--status failed")
+        served = Served(session=FakeSession(attrs.evolve(snapshot, source=source)))
+        titles = {each["State"]: each["Title"] for each in served.get("/api/time").json["States"]}
+        self.assertEqual({"user": "Outside", "stopped": "Outside, off CPU"}, titles)
 
     def test_process(self) -> None:
         """A process is a filter."""

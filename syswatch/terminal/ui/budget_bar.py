@@ -84,7 +84,7 @@ def _legend(budget: Budget, states: Mapping[TimeState, int], share_of: ShareOf, 
     for state, spent_ns in states.items():
         named: Line = [
             (f"{state.letter} ", state_style(state)),
-            (f"{state.label} ", "dim"),
+            (f"{budget.texts(state).label} ", "dim"),
             (
                 marked(share(spent_ns / whole), is_estimated=budget.is_estimated),
                 "title" if state is TimeState.BLOCKED else "",

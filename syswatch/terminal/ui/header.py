@@ -60,8 +60,10 @@ def header(
     if not budget.wall_ns:
         return [*said, target, totals, categories]
     bar = budget_line(budget, snapshot.preferences.share, width)
-    lines = [*said, target, bar, totals]
-    return [*lines, categories] if height >= TALL else lines
+    if height < TALL:
+        return [*said, target, bar, totals]
+    note = [cut_line([(budget.note, "dim")], width)] if budget.note else []
+    return [*said, target, bar, *note, totals, categories]
 
 
 def _first_lines(lines: list[str], size: tuple[int, int]) -> list[Line]:
@@ -170,5 +172,8 @@ def alerts_page(snapshot: Snapshot, width: int) -> list[Line]:
 
 def _note_lines(snapshot: Snapshot) -> list[Line]:
     # Usual, and their numbers change all the time: not worth a line above the table.
-    notes = notes_of(snapshot.sums.ledger, Weight.NOTED, Weight.SAMPLED)
-    return [[("note: ", "dim"), (note, "dim")] for note in notes]
+    notes = [
+        budget_of(snapshot).note,
+        *notes_of(snapshot.sums.ledger, Weight.NOTED, Weight.SAMPLED),
+    ]
+    return [[("note: ", "dim"), (note, "dim")] for note in notes if note]

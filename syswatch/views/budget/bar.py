@@ -31,7 +31,7 @@ def legend(budget: Budget, share_of: ShareOf) -> str:
     states = _states(share_of)
     whole_ns = sum(budget.in_state(state) for state in states)
     parts = [
-        f"{state.letter} {state.label} {_share(budget, state, whole_ns)}"
+        f"{state.letter} {budget.texts(state).label} {_share(budget, state, whole_ns)}"
         for state in states
         if budget.in_state(state)
     ]

@@ -12,10 +12,9 @@ from .estimate import estimated_times
 from .idle import judge_of
 from .memory import once_per_snapshot
 from .scope import activity_of, info_of, left_out, threads_of
-from .states import TimeState
+from .states import StateTexts, TimeState
 
-# What is known of them depends on the source.
-_OUTSIDE_SELECTED = "own code and stopped include the time in calls that are left out by {}"
+_OUTSIDE_SELECTED = "outside includes own code and the time in calls that are left out by {}"
 _STATES = {state: place for place, state in enumerate(TimeState)}
 
 
@@ -36,7 +35,8 @@ class Budget:
     Where the time of some threads went, in nanoseconds by part.
 
     `call_ns` is the part of it in calls.  `note` is why it is estimated, or what parts of it
-    include, and how to get more exact numbers.
+    include, and how to get more exact numbers.  `calls_left_out` is whether a filter leaves calls
+    out, whose time is then in other states.
     """
 
     parts: Parts
@@ -44,6 +44,7 @@ class Budget:
     call_ns: int
     is_estimated: bool = False
     note: str = ""
+    calls_left_out: bool = False
 
     @property
     def wall_ns(self) -> int:
@@ -58,6 +59,10 @@ class Budget:
     def in_state(self, state: TimeState) -> int:
         """Return the time in a state."""
         return sum(spent for key, spent in self.parts.items() if key.state is state)
+
+    def texts(self, state: TimeState) -> StateTexts:
+        """Return what views call a state."""
+        return state.texts(calls_left_out=self.calls_left_out)
 
     def whole(self, share_of: ShareOf) -> int:
         """Return the time that shares are parts of."""
@@ -112,13 +117,15 @@ def _budget(snapshot: Snapshot, pid: int | None) -> Budget:
         )
     parts = parts_of(snapshot, *(tally.times for tally in threads.values()))
     ready_ns = sum(row.ready_ns for row in activity_of(snapshot, pid).values())
+    filters = left_out(snapshot)
     in_calls = sum(each.times.working_ns + each.times.waiting_ns for each in threads.values())
     return Budget(
         in_order(parts),
         threads=len(threads),
         call_ns=in_calls + ready_ns,
         is_estimated=bool(snapshot.sums.ledger.estimated_waits),
-        note=_OUTSIDE_SELECTED.format(filters) if (filters := left_out(snapshot)) else "",
+        note=_OUTSIDE_SELECTED.format(filters) if filters else "",
+        calls_left_out=bool(filters),
     )
 
 

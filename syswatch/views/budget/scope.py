@@ -14,6 +14,7 @@ from syswatch.model.threads import OTHER_THREADS, OTHER_WAITS, Threads, Wait
 
 from .estimate import estimated_rows
 from .memory import once_per_snapshot
+from .states import StateTexts, TimeState
 
 # A smaller share of the time of a thread may be an error of the estimate.
 _CERTAIN = 0.01
@@ -25,6 +26,11 @@ def left_out(snapshot: Snapshot) -> str:
     """Return the filters that leave calls of the traced threads out; empty if none does."""
     only = snapshot.source.only
     return only if _OF_CALLS.search(only) else ""
+
+
+def state_texts(snapshot: Snapshot, state: TimeState) -> StateTexts:
+    """Return what views call a state in this trace."""
+    return state.texts(calls_left_out=bool(left_out(snapshot)))
 
 
 def threads_of(snapshot: Snapshot, pid: int | None = None) -> Threads:

@@ -1,7 +1,21 @@
 """The states of a thread as views show them, each with its texts and colours."""
 
 import enum
-from typing import Self
+from collections.abc import Mapping
+from typing import Final, NamedTuple, Self
+
+
+class StateTexts(NamedTuple):
+    """What views call a state: alone, in sentences, and as an explanation."""
+
+    title: str
+    phrase: str
+    description: str
+
+    @property
+    def label(self) -> str:
+        """The title within a line."""
+        return self.title[:1].lower() + self.title[1:]
 
 
 class TimeState(enum.Enum):
@@ -64,7 +78,13 @@ class TimeState(enum.Enum):
     @property
     def label(self) -> str:
         """The title within a line."""
-        return self.title[:1].lower() + self.title[1:]
+        return self.texts().label
+
+    def texts(self, *, calls_left_out: bool = False) -> StateTexts:
+        """Return its texts; those of a trace with a filter, if that leaves calls out."""
+        if calls_left_out and self in _WITH_OTHER_CALLS:
+            return _WITH_OTHER_CALLS[self]
+        return StateTexts(self.title, self.phrase, self.description)
 
     @property
     def is_wait(self) -> bool:
@@ -72,4 +92,18 @@ class TimeState(enum.Enum):
         return self in _WAITS
 
 
+# Calls that a filter leaves out are not told from what a thread does otherwise.
+_WITH_OTHER_CALLS: Final[Mapping[TimeState, StateTexts]] = {
+    TimeState.USER: StateTexts(
+        "Outside",
+        "outside of the selected calls",
+        "On a CPU, outside of the selected calls: in own code or other calls",
+    ),
+    TimeState.STOPPED: StateTexts(
+        "Outside, off CPU",
+        "off the CPU outside of the selected calls",
+        "Off the CPU outside of the selected calls: waits in other calls, page faults that read a"
+        " file, job control, the tracer",
+    ),
+}
 _WAITS = frozenset({TimeState.BLOCKED, TimeState.IDLE})

@@ -20,7 +20,7 @@ from .calls import call_costs
 from .idle import judge_of
 from .phrases import about, of_wall, part_of, percent
 from .processes import main_process
-from .scope import left_out, threads_of
+from .scope import threads_of
 from .states import TimeState
 from .waits import Target, Waits, main_waits, targets, waits_of
 
@@ -37,11 +37,6 @@ _EXPLAINS = 0.5
 _ONE_AT_A_TIME = 1.05
 _FOR_EACH_OTHER = "waiting for each other"
 _BY_PTRACE = "stopped, mostly by ptrace"
-# If a filter leaves calls out, they are not told from what the threads do otherwise.
-_OUTSIDE_SELECTED = {
-    TimeState.USER: "outside of the selected calls",
-    TimeState.STOPPED: "off the CPU outside of the selected calls",
-}
 
 
 def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
@@ -173,13 +168,14 @@ class _Sentence:
         return about(share) if self._budget.is_estimated else percent(share)
 
     def _phrase(self, state: TimeState) -> str:
-        if left_out(self._snapshot) and state in _OUTSIDE_SELECTED:
-            return _OUTSIDE_SELECTED[state]
+        phrase = state.texts(calls_left_out=self._budget.calls_left_out).phrase
+        if phrase != state.phrase:
+            return phrase
         if state is TimeState.STOPPED and self._is_ptrace:
             return _BY_PTRACE
         # What a thread did between two calls is not known from the calls alone.
         is_guess = state is TimeState.USER and self._budget.is_estimated
-        return "outside of calls" if is_guess else state.phrase
+        return "outside of calls" if is_guess else phrase
 
     def _explain(self, state: TimeState) -> Iterator[str]:
         match state:

@@ -37,12 +37,12 @@ def time_budget(snapshot: Snapshot) -> Markup:
     )
 
 
-def segments(parts: Parts, whole_ns: int) -> Iterator[Markup]:
+def segments(parts: Parts, spent: Budget, whole_ns: int) -> Iterator[Markup]:
     """Yield the parts of a stacked bar, with their values as tooltips."""
     at = 0.0
     for key, spent_ns in parts.items():
         length = _WIDTH * spent_ns / whole_ns
-        title = f"{_part_title(key)}: {duration(spent_ns)}, {share(spent_ns / whole_ns)}"
+        title = f"{_part_title(key, spent)}: {duration(spent_ns)}, {share(spent_ns / whole_ns)}"
         yield tag(
             "rect",
             tag("title", title),
@@ -54,18 +54,18 @@ def segments(parts: Parts, whole_ns: int) -> Iterator[Markup]:
         at += length
 
 
-def stack(parts: Parts, whole_ns: int, label: str) -> Markup:
-    """Return a stacked bar as wide as its place."""
-    return drawing(segments(parts, whole_ns), _WIDTH, _HEIGHT_PX, label)
+def stack(parts: Parts, spent: Budget, whole_ns: int, label: str) -> Markup:
+    """Return a stacked bar as wide as its place, of parts of a budget."""
+    return drawing(segments(parts, spent, whole_ns), _WIDTH, _HEIGHT_PX, label)
 
 
 def _bar(spent: Budget) -> Markup:
     shares = ", ".join(
-        f"{state.title.lower()} {share(state_ns / spent.wall_ns)}"
+        f"{spent.texts(state).label} {share(state_ns / spent.wall_ns)}"
         for state in TimeState
         if (state_ns := spent.in_state(state))
     )
-    bar = stack(spent.parts, spent.wall_ns, f"Time of all threads: {shares}")
+    bar = stack(spent.parts, spent, spent.wall_ns, f"Time of all threads: {shares}")
     return tag("figure", bar, class_="whole")
 
 
@@ -78,10 +78,11 @@ def _states(snapshot: Snapshot, spent: Budget) -> Markup:
         state_ns = spent.in_state(state)
         if state_ns:
             part = min(state_ns / whole_ns, 1.0) if is_included(state, base) else None
-            chip = tag("span", state.title, class_=f"chip {state_class(state)}")
+            texts = spent.texts(state)
+            chip = tag("span", texts.title, class_=f"chip {state_class(state)}")
             rows.append(
                 (
-                    Cell(chip, title=state.description),
+                    Cell(chip, title=texts.description),
                     number((about, quantity(length(state_ns), f"{state_ns:,} ns")), state_ns),
                     Cell(NOTHING if part is None else quantity(share(part))),
                     Cell(_contents(snapshot, spent, state), kind="wrap dim"),
@@ -102,7 +103,7 @@ def _contents(snapshot: Snapshot, spent: Budget, state: TimeState) -> str:
         return _listed(
             {_kind_title(key): ns for key, ns in spent.parts.items() if key.state is state}
         )
-    return state.description
+    return spent.texts(state).description
 
 
 def _idle_reasons(snapshot: Snapshot) -> Mapping[str, int]:
@@ -123,10 +124,9 @@ def _kind_title(key: PartKey) -> str:
     return "other calls" if key.kind is ObjectKind.NONE else key.kind.plural
 
 
-def _part_title(key: PartKey) -> str:
-    if key.kind is ObjectKind.NONE:
-        return key.state.title
-    return f"{key.state.title}, {_kind_title(key)}"
+def _part_title(key: PartKey, spent: Budget) -> str:
+    title = spent.texts(key.state).title
+    return title if key.kind is ObjectKind.NONE else f"{title}, {_kind_title(key)}"
 
 
 def _sentence(note: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from syswatch.model.slowest import SlowCall
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.budget.budget import budget
+from syswatch.views.budget.budget import Budget, budget
 from syswatch.views.budget.idle import Judgement
 from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import ObjectStat, costliest_objects
@@ -36,12 +36,6 @@ _OBJECTS = (
     TableColumn("Written"),
     TableColumn("Waits", is_word=True),
 )
-_THREADS = (
-    TableColumn("Thread", is_word=True),
-    TableColumn(""),
-    *(TableColumn(state.title) for state in TimeState),
-    TableColumn("Calls"),
-)
 _SLOWEST = (
     TableColumn("Duration", first=True),
     TableColumn("Call", is_word=True),
@@ -68,8 +62,15 @@ def thread_table(snapshot: Snapshot) -> Markup:
     if not found:
         return _nothing(snapshot, "No thread was followed.")
     longest_ns = max(sum(each.parts.values()) for each in found) or 1
-    rows = [_thread(each, longest_ns) for each in found[:MOST_THREADS]]
-    shown = table(_THREADS, rows, kind="sortable")
+    spent = budget(snapshot)
+    columns = (
+        TableColumn("Thread", is_word=True),
+        TableColumn(""),
+        *(TableColumn(spent.texts(state).title) for state in TimeState),
+        TableColumn("Calls"),
+    )
+    rows = [_thread(each, spent, longest_ns) for each in found[:MOST_THREADS]]
+    shown = table(columns, rows, kind="sortable")
     return _long(shown, len(rows), len(found), "threads", _estimates(snapshot))
 
 
@@ -106,9 +107,9 @@ def _object(each: ObjectStat) -> Sequence[Cell]:
     )
 
 
-def _thread(each: ThreadStat, longest_ns: int) -> Sequence[Cell]:
+def _thread(each: ThreadStat, spent: Budget, longest_ns: int) -> Sequence[Cell]:
     label = ", ".join(
-        f"{state.title.lower()} {each.in_state(state):,} ns"
+        f"{spent.texts(state).label} {each.in_state(state):,} ns"
         for state in TimeState
         if each.in_state(state)
     )
@@ -116,7 +117,7 @@ def _thread(each: ThreadStat, longest_ns: int) -> Sequence[Cell]:
     process = f"process {each.tally.pid}" if each.tally.pid not in (0, each.tid) else None
     return (
         Cell(name, kind="code", title=process),
-        Cell(stack(each.parts, longest_ns, label), kind="bar-cell stack"),
+        Cell(stack(each.parts, spent, longest_ns, label), kind="bar-cell stack"),
         *(time(each.in_state(state)) for state in TimeState),
         times(each.tally.calls),
     )

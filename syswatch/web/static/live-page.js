@@ -6,7 +6,7 @@ import { showHeader, showNotices } from "./header.js";
 import { History, isAnotherTrace } from "./history.js";
 import { Poller } from "./poll.js";
 
-/** A subclass has a `timeline`, and methods `url()` and `show(answer, { whole })`. */
+/** A subclass has a `timeline`, `url()` and `show(answer, { whole })`, maybe `begin(answer)` and `recovers(code)`. */
 export class LivePage {
   answer = null;
   history = new History();
@@ -14,7 +14,7 @@ export class LivePage {
 
   constructor({ ofCall }) {
     this.connection = new Connection(() => this.showConnection());
-    this.poller = new Poller(() => this.url(), (answer) => this.#take(answer), (trouble, code) => { if (!this.recovers(code)) this.connection.set(trouble); });
+    this.poller = new Poller(() => this.url(), (answer) => this.#take(answer), (trouble, code) => this.recovers?.(code) || this.connection.set(trouble));
     byId("help-button").addEventListener("click", async () => (await import("./help.js")).showHelp({ ofCall }));
   }
 
@@ -30,18 +30,12 @@ export class LivePage {
     return (Reading?.TotalBytes != null && !Done) || (Done && !this.#wasDone);
   }
 
-  /** Take note of the first answer. */
-  begin() {}
-
-  /** Whether an error makes the page request something else. */
-  recovers() { return false; }
-
   #take(answer) {
     if (this.answer && isAnotherTrace(this.answer.Status, answer.Status)) {
       this.#startOver();
       return;
     }
-    if (!this.answer) this.begin(answer);
+    if (!this.answer) this.begin?.(answer);
     const whole = this.#needsAllHistory();
     this.#wasDone = this.answer?.Status.Done ?? false;
     this.answer = answer;

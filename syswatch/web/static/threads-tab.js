@@ -1,7 +1,7 @@
 // The tab of threads: a lane over time for each, coloured by state, and the time in each state.
 
 import { callLink, objectLink, thread, time } from "./cells.js";
-import { el, setHidden, write } from "./dom.js";
+import { el, setHidden, setTitle, write } from "./dom.js";
 import { FilteredTab } from "./filtered-tab.js";
 import { Lanes, drawnLane } from "./lanes.js";
 import { amount, dash } from "./listing.js";
@@ -19,7 +19,7 @@ export class ThreadsTab extends FilteredTab {
       tab: "threads", what: "threads", caption: "Threads", columns: columns(page), sort: "Busy",
       keyOf: (each) => each.TID, none: "No threads were recorded",
     });
-    this.legend = el("ul", { class: "legend" }, ...STATES.map(({ key, title, about }) => el("li", { class: `chip state-${key}`, title: about }, title)));
+    this.legend = el("ul", { class: "legend" }, ...STATES.map(({ key }) => el("li", { class: `chip state-${key}` })));
     this.span = el("span", { class: "dim" });
     this.head = el("div", { class: "lanes-head" }, this.legend, this.span);
     this.node.prepend(this.head);
@@ -34,7 +34,18 @@ export class ThreadsTab extends FilteredTab {
 
   update(now) {
     if (now.answer.Threads) this.#lanes.merge(now.answer.Lanes);
+    this.#showTitles();
     super.update(now);
+  }
+
+  /** What the states are called is known from the first answer on. */
+  #showTitles() {
+    STATES.forEach(({ title, about, field }, place) => {
+      for (const node of [this.legend.children[place], this.node.querySelector(`[data-column="${field}"] button`)]) {
+        write(node, title);
+        setTitle(node, about);
+      }
+    });
   }
 
   prepared(found) {

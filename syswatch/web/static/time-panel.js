@@ -45,6 +45,7 @@ export class TimePanel {
 
   update(answer, { whole }) {
     this.#answer = answer;
+    for (const { State, Title: title, About: about } of answer.Time.States ?? []) Object.assign(stateOf(State), { title, about });
     this.#history.merge(answer, { whole });
     write(byId("verdict"), unbroken(answer.Time.Verdict));
     write(byId("verdict-note"), answer.Time.Note);

@@ -6,7 +6,9 @@ from twisted.trial.unittest import TestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.snapshot import Snapshot
+from syswatch.terminal.ui.details.parts import state_rows
 from syswatch.terminal.ui.header import alerts_page, header, shorten_alerts
+from syswatch.views.budget.states import TimeState
 from syswatch.views.sparkline import sparkline
 
 from .example_server import running
@@ -59,6 +61,21 @@ class HeaderTests(TestCase):
         self.assertIn("fsync of /var/lib/app/db.wal", text_of(running(), 100, 50))
         page = "\n".join(text for line in alerts_page(running(), 80) for text, _ in line)
         self.assertIn("fsync of /var/lib/app/db.wal", " ".join(page.split()))
+
+    def test_left_out(self) -> None:
+        """With a filter, the titles and a note tell which time is not known to be own code."""
+        snapshot = running()
+        filtered = attrs.evolve(snapshot, source=attrs.evolve(snapshot.source, only="-e read"))
+        note = "outside includes own code and the time in calls that are left out by -e read"
+        self.assertIn("U outside ", text_of(filtered))
+        self.assertNotIn(note, text_of(filtered))
+        self.assertIn(f"\n{note}\n", text_of(filtered, height=50))
+        page = "\n".join(text for line in alerts_page(filtered, 160) for text, _ in line)
+        self.assertIn(note, page)
+        states = {TimeState.USER: 3, TimeState.WORKING: 1}
+        first, second = state_rows(filtered, states, 60)
+        self.assertTrue(first[0][0].startswith("U outside "))
+        self.assertEqual(len(first[0][0]), len(second[0][0]))
 
     def test_categories(self) -> None:
         """The bar of categories is shown if there is space, or if times are not known."""

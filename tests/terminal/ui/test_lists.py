@@ -1,5 +1,6 @@
 """The lists of objects, threads, slow calls and processes."""
 
+import attrs
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.activity import ActivityKey, Sums
@@ -83,6 +84,17 @@ class ListTests(TestCase):
             self.assertIn("BUIIIIIIII", line)
 
         run_app(act, running(), WIDE)
+
+    def test_threads_with_filter(self) -> None:
+        """With a filter, a thread that is in no selected call may be in another one."""
+        snapshot = running()
+        filtered = attrs.evolve(snapshot, source=attrs.evolve(snapshot.source, only="-e read"))
+
+        async def act(scene: Scene) -> None:
+            await scene.press("3")
+            self.assertIn(" outside ", scene.line_with("4722"))
+
+        run_app(act, filtered, size=NARROWER)
 
     def test_ended_threads(self) -> None:
         """After the end the threads stay, with their times."""

@@ -143,7 +143,7 @@ class TerminalUITests(TerminalTestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         self.terminal.start("attach", str(process.pid))
-        self.terminal.wait_for_text("still waiting")
+        self.terminal.wait_for_text("all of it sleeping")
         elapsed = re.compile(r"  ([2-9]|\d\d+)s  |  \d+m\d+s  ")
         self.terminal.wait(lambda text: bool(elapsed.search(text)), "the clock stands still")
         self.quit()

@@ -8,7 +8,9 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Started
+from syswatch.model.preferences import ShareOf
 from syswatch.model.threads import ThreadTally, ThreadTimes
+from syswatch.views.budget.bar import legend
 from syswatch.views.budget.budget import budget
 from syswatch.views.budget.verdict import verdict
 
@@ -63,8 +65,12 @@ class UnknownTests(SynchronousTestCase):
             delta = Delta(threads={1: ThreadTally(1, "cat", times)})
             snapshot = attrs.evolve(snapshot_of(delta), source=Started(source, only=only))
             self.assertEqual(f"4 s: {expected}", verdict(snapshot), only)
-            note = budget(snapshot).note
-            self.assertEqual(expected is unknown, f"calls that are left out by {only}" in note)
+            spent = budget(snapshot)
+            left_out = f"calls that are left out by {only}" in spent.note
+            self.assertEqual(expected is unknown, left_out)
+            titles = "U outside 75 %  S outside, off CPU 25 %"
+            usual = "U own code 75 %  S stopped 25 %"
+            self.assertEqual(titles if left_out else usual, legend(spent, ShareOf.BUSY))
 
     def test_estimated(self) -> None:
         """An estimate is called so."""

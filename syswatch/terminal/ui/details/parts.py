@@ -15,12 +15,15 @@ from syswatch.terminal.ui.styled_text import (
     join_lines,
 )
 from syswatch.views.budget.names import object_name
+from syswatch.views.budget.scope import state_texts
 from syswatch.views.budget.states import TimeState
 from syswatch.views.durations import Row, rows
 from syswatch.views.formatting import duration, share
 
 _BAR_CELLS = 30
 _LEAST_BAR_CELLS = 6
+# The cells of a state beside its bar, with its letter.
+_STATE_CELLS, _AMOUNT_CELLS = 10, 22
 _MAX_BARS = 16
 # The cells of a histogram beside its bars.
 _LABEL_CELLS, _COUNT_CELLS, _MARK_CELLS = 12, 12, 16
@@ -72,19 +75,20 @@ def _upper_bound(row: Row) -> str:
     return f"≥ {duration(row.from_ns)}" if row.below_ns is None else f"< {duration(row.below_ns)}"
 
 
-def state_rows(states: Mapping[TimeState, int], width: int) -> Iterator[Line]:
+def state_rows(snapshot: Snapshot, states: Mapping[TimeState, int], width: int) -> Iterator[Line]:
     """Yield a bar for each state, with its time and share."""
     whole = sum(states.values())
-    cells = max(_LEAST_BAR_CELLS, min(_BAR_CELLS, width - 32))
-    for state in TimeState:
-        if spent_ns := states.get(state, 0):
-            bar = "█" * max(1, round(cells * spent_ns / whole))
-            yield [
-                (f"{state.letter} {align_left(state.label, 10)}", ""),
-                (align_left(bar, cells), state_style(state)),
-                (align_right(duration(spent_ns), 10), ""),
-                (align_right(share(spent_ns / whole), 9), "dim"),
-            ]
+    labels = {state: state_texts(snapshot, state).label for state in TimeState if states.get(state)}
+    label_cells = max([_STATE_CELLS, *(len(label) + 1 for label in labels.values())])
+    cells = max(_LEAST_BAR_CELLS, min(_BAR_CELLS, width - _AMOUNT_CELLS - label_cells))
+    for state, label in labels.items():
+        bar = "█" * max(1, round(cells * states[state] / whole))
+        yield [
+            (f"{state.letter} {align_left(label, label_cells)}", ""),
+            (align_left(bar, cells), state_style(state)),
+            (align_right(duration(states[state]), 10), ""),
+            (align_right(share(states[state] / whole), 9), "dim"),
+        ]
 
 
 def object_cell(info: ObjectInfo) -> str:
@@ -104,10 +108,9 @@ def time_text(spent_ns: int) -> str:
     return duration(spent_ns) if spent_ns else NOTHING
 
 
-def state_span(state: TimeState) -> Span:
+def state_span(state: TimeState, name: str = "") -> Span:
     """Return the name of a state in its colour; idle threads are dimmed instead."""
-    name = state.label
-    return name, "dim" if state is TimeState.IDLE else state_style(state)
+    return name or state.label, "dim" if state is TimeState.IDLE else state_style(state)
 
 
 def thread_name(snapshot: Snapshot, tid: int, pid: int = 0) -> str:

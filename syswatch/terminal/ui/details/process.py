@@ -43,7 +43,7 @@ def _budget(snapshot: Snapshot, pid: int, width: int) -> Iterator[Line]:
         about = ", estimated" if found.is_estimated else ""
         threads = plural(found.threads, "thread") if found.threads else "all threads"
         yield from title(f"Where the time of {threads} went{about}")
-        yield from state_rows(states, width)
+        yield from state_rows(snapshot, states, width)
 
 
 def _objects(snapshot: Snapshot, pid: int) -> Iterator[Line]:

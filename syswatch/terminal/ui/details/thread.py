@@ -8,7 +8,7 @@ from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_right, wrap, wrap_last
 from syswatch.views.budget.in_progress import Current, in_progress
 from syswatch.views.budget.names import object_name
-from syswatch.views.budget.scope import info_of
+from syswatch.views.budget.scope import info_of, state_texts
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, lanes, threads, waits
 from syswatch.views.formatting import duration
@@ -45,9 +45,10 @@ def _now(current: Current | None, snapshot: Snapshot, width: int) -> Iterator[Li
         yield [("the trace has ended" if snapshot.done else "the thread has ended", "dim")]
         return
     thread = current.thread
-    yield [("now ", "dim"), state_span(current.state), (_spent(current), "title")]
+    label = state_texts(snapshot, current.state).label
+    yield [("now ", "dim"), state_span(current.state, label), (_spent(current), "title")]
     if current.reason:
-        yield [(f"{current.state.label} because: ", "dim"), (current.reason, "")]
+        yield [(f"{label} because: ", "dim"), (current.reason, "")]
     if thread.call:
         yield from wrap(f"{thread.call}({thread.args})", width - 1)
         if target := object_name(current.info):
@@ -58,7 +59,7 @@ def _totals(snapshot: Snapshot, stat: ThreadStat, width: int) -> Iterator[Line]:
     states = {state: stat.in_state(state) for state in TimeState}
     yield from title("Where its time went")
     yield from pairs({"calls": f"{stat.tally.calls:,}", "errors": f"{stat.tally.errors:,}"}, width)
-    yield from state_rows(states, width)
+    yield from state_rows(snapshot, states, width)
     yield from _history(snapshot, stat.tid, width)
     found = waits(snapshot, stat)
     if found:

@@ -13,6 +13,7 @@ from syswatch.terminal.ui.details.thread import thread_details
 from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.terminal.ui.styled_text import Span
 from syswatch.views.budget.in_progress import Current, in_progress
+from syswatch.views.budget.scope import state_texts
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, threads
 from syswatch.views.column import Place
@@ -38,6 +39,8 @@ class ThreadRow:
     spent_ns: int
     # Its place in the usual order: blocked ones first, the longest first.
     rank: int
+    # What its state is called; empty if it has ended.
+    state_label: str = ""
 
     @property
     def name(self) -> str:
@@ -65,7 +68,7 @@ class ThreadRow:
 
 
 def _state(row: ThreadRow) -> Span:
-    return _ENDED if row.current is None else state_span(row.current.state)
+    return _ENDED if row.current is None else state_span(row.current.state, row.state_label)
 
 
 def _bar(row: ThreadRow) -> str:
@@ -149,7 +152,7 @@ _COLUMNS: tuple[Column[ThreadRow], ...] = (
     time_column(
         "user",
         "OWN CODE",
-        "Its time on a CPU outside of calls",
+        "Its time on a CPU outside of calls; with a filter, other calls included",
         Place(10, 11),
         lambda row: row.in_state(TimeState.USER),
     ),
@@ -192,18 +195,21 @@ def _items(snapshot: Snapshot, scope: Scope) -> Sequence[ThreadRow]:
     stats = {stat.tid: stat for stat in threads(snapshot, scope.pid)}
     current = {each.tid: each for each in in_progress(snapshot, scope.pid)}
     return [
-        _row(tid, current.get(tid), stats.get(tid), rank)
+        _row(snapshot, tid, current.get(tid), stats.get(tid), rank)
         for rank, tid in enumerate(dict.fromkeys((*current, *stats)))
         if scope.tid in (None, tid)
     ]
 
 
-def _row(tid: int, current: Current | None, stat: ThreadStat | None, rank: int) -> ThreadRow:
+def _row(
+    snapshot: Snapshot, tid: int, current: Current | None, stat: ThreadStat | None, rank: int
+) -> ThreadRow:
     pid = current.thread.pid if current else stat.tally.pid if stat else 0
     comm = (current.thread.comm if current else "") or (stat.tally.comm if stat else "")
     name = comm if tid else "other threads"
     spent_ns = current.least_ns if current else 0
-    return ThreadRow(tid, pid, name, current, stat, spent_ns, rank)
+    label = state_texts(snapshot, current.state).label if current else ""
+    return ThreadRow(tid, pid, name, current, stat, spent_ns, rank, label)
 
 
 def _matches(row: ThreadRow, text: str) -> bool:

@@ -1,6 +1,5 @@
 """The sums of each group and call, as they have grown since they were last read."""
 
-import ctypes
 import struct
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -50,12 +49,7 @@ class GroupRows:
         program, rows = self.program, self.program.settings.group_rows
         self._sums = program.mapped("group_rows", rows * _SUMS.size)
         self._keys = program.mapped("group_row_keys", rows * _KEY.size)
-        counts = program.mapped("group_counts", ctypes.sizeof(layout.GroupCounts))
-        self._counts = layout.GroupCounts.from_buffer(counts)
-        self._counts.unused_groups = 1
-        self._counts.unused_rows = self._first_row
-        # A task without a group yet has that of generation 0.
-        self._counts.generation = 1
+        self._counts = program.group_counts
 
     @property
     def groups(self) -> int:
@@ -96,24 +90,19 @@ class GroupRows:
         self._counts.generation += 1
 
     @property
-    def _first_row(self) -> int:
-        """The first row that no group has from the start."""
-        return ROWS + int(self.program.settings.most_groups)
-
-    @property
     def _used(self) -> int:
         return min(int(self._counts.unused_rows), int(self.program.settings.group_rows))
 
     def _key(self, place: int) -> tuple[int, int | None]:
         if place < ROWS:
             return layout.OTHER_GROUPS, place
-        if place < self._first_row:
+        if place < self.program.first_group_row:
             return place - ROWS, None
         group, call = _KEY.unpack_from(self._keys, place * _KEY.size)
         return group, call
 
     def _of(self, groups: AbstractSet[int]) -> list[int]:
-        first = self._first_row
+        first = self.program.first_group_row
         owners = memoryview(self._keys).cast("I")[2 * first : 2 * self._used : 2].tolist()
         return [place for place, group in enumerate(owners, first) if group in groups]
 

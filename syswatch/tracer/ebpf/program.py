@@ -14,6 +14,7 @@ from syswatch.machine.limits import describe, shortage_of_files
 
 from . import activity_layout as activity
 from . import descriptors, layout, relocation_cache
+from . import group_layout as groups
 from . import object_layout as objects
 from .beside import run_beside
 from .descriptors import Descriptors
@@ -53,6 +54,8 @@ class Program:
     _links: list[int] = attrs.field(factory=list, init=False)
     totals: layout.Totals = attrs.field(init=False)
     catalog: layout.Catalog = attrs.field(init=False)
+    # If groups are counted.
+    group_counts: groups.GroupCounts = attrs.field(init=False)
 
     @classmethod
     def load(
@@ -86,7 +89,21 @@ class Program:
         program.totals.unused_threads = activity.FIRST_THREAD
         program.totals.unused_objects = objects.FIRST_OBJECT
         program.totals.unused_activities = activity.FIRST_ACTIVITY
+        if settings.groups:
+            # Before the program is attached: calls are counted long before anything reads them.
+            program.group_counts = counts = groups.GroupCounts.from_buffer(
+                program.mapped("group_counts", ctypes.sizeof(groups.GroupCounts))
+            )
+            counts.unused_groups = groups.OTHER_GROUPS + 1
+            counts.unused_rows = program.first_group_row
+            # A task without a group yet has that of generation 0.
+            counts.generation = 1
         return program
+
+    @property
+    def first_group_row(self) -> int:
+        """The first row that no group has from the start."""
+        return layout.ROWS + int(self.settings.most_groups)
 
     def fd(self, name: str) -> int:
         """Return the descriptor of a map."""

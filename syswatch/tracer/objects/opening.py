@@ -34,10 +34,14 @@ def _openat2(tables: Descriptors, call: ObservedCall) -> None:
 
 def _add_path(tables: Descriptors, call: ObservedCall, path: int, *, cloexec: bool) -> None:
     found = tables.resolve(call.tid, call.result)
+    # Reading the path of every call that opens a file would take too long.
+    if found is None and (text := call.text(path)):
+        found = Found(describe.opened(describe.full_path(text, call.base(path))))
     if found is None:
-        # Reading the path of every call that opens a file would take too long.
-        found = Found(describe.opened(describe.full_path(call.text(path), call.base(path))))
-    tables.opened(call.tid, call.result, found, cloexec=cloexec)
+        # In a log, there may be the address of a path, or a part of it.
+        tables.table(call.tid).closed(call.result)
+    else:
+        tables.opened(call.tid, call.result, found, cloexec=cloexec)
 
 
 def _add_memory_file(tables: Descriptors, call: ObservedCall) -> None:

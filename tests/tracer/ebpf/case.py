@@ -1,6 +1,7 @@
 """Test cases that need eBPF."""
 
 import os
+from collections.abc import Callable
 from functools import cache
 from typing import ClassVar
 from unittest import SkipTest
@@ -87,7 +88,12 @@ class EbpfCase(BackendCase):
         return self.prepare_scope(NamedProcesses(), events, **options)
 
     def prepare_scope(
-        self, scope: Scope, events: EventPipe | None = None, /, **options: object
+        self,
+        scope: Scope,
+        events: EventPipe | None = None,
+        before_reader: Callable[[Following], None] = lambda _: None,
+        /,
+        **options: object,
     ) -> Trace:
         """Load the program, without a service, for what is in a scope."""
         control, self.said, into = os.open(os.devnull, os.O_RDONLY), *os.pipe()
@@ -97,4 +103,6 @@ class EbpfCase(BackendCase):
         context = Context(job, Outbox(into), Control(control), events=events)
         program = load(context.options, scope, records=events is not None)
         self.addCleanup(program.close)
-        return Trace.of(Following(program), context, scope)
+        following = Following(program)
+        before_reader(following)
+        return Trace.of(following, context, scope)

@@ -11,6 +11,7 @@ from syswatch.model.groups import OTHER_CALLS, OTHER_GROUPS, GroupKind, by_group
 from syswatch.model.messages import Attach, Detach, TraceOptions
 from syswatch.tracer.ebpf import groups as tables
 from syswatch.tracer.ebpf import maps
+from syswatch.tracer.ebpf.following import Following
 from syswatch.tracer.ebpf.scope import ControlGroup
 from syswatch.tracer.ebpf.trace import Trace
 from tests.machine.docker_server import DockerServer, listed
@@ -157,6 +158,21 @@ class ReadingTests(GroupCase):
         self.addCleanup(trace.reader.close)
         trace.following.begin()
         return trace
+
+    def test_before_the_reader(self) -> None:
+        """Calls that were made while the reader was imported count for their groups, too."""
+
+        def begin(following: Following) -> None:
+            following.begin()
+            self.storm("a", 20)
+
+        scope = ControlGroup.open(str(self.root))
+        trace = self.prepare_scope(scope, None, begin, group_by="cgroup")
+        self.addCleanup(trace.reader.close)
+        delta = trace.reader.read(everything=True)
+        self.assertEqual({self.key("a"): 20}, _calls(delta))
+        self.assertEqual(0, delta.ledger.ungrouped_calls)
+        self.assert_complete(delta)
 
     def test_gone(self) -> None:
         """A group that was removed before the first reading has its name."""

@@ -403,6 +403,23 @@ class ObjectTests(SynchronousTestCase):
         self.assertEqual(Counter({"x": 1, "/one/x": 3, "/two/x": 1}), names(delta, "access"))
         self.assertEqual(Counter({"(none)": 4}), names(delta, "getcwd"))
 
+    def test_unknown_path(self) -> None:
+        """What is opened by a path that the log does not have, or only in part, is not known."""
+        delta = condensed(
+            """
+            1 getcwd("/one", 4096) = 5
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            1 close(3) = 0
+            1 openat(AT_FDCWD, 0x7ffe, O_RDONLY) = 3
+            1 read(3, "", 1) = 0
+            1 open(0x7ffe, O_RDONLY) = 4
+            1 read(4, "", 1) = 0
+            1 open("x", O_RDONLY) = 5
+            1 read(5, "", 1) = 0
+            """
+        )
+        self.assertEqual(Counter({"(descriptor)": 2, "/one/x": 1}), names(delta, "read"))
+
     def test_shared_descriptors(self) -> None:
         """What a thread opens or closes, the others that share its descriptors have at once."""
         delta = condensed(

@@ -95,6 +95,27 @@ class QuestionTests(TestCase):
         self.assertEqual(("1.2 s", 0), (rows[0]["gap"], rows[0]["in_progress"]))
         self.assertEqual(("889.997 ms", 1), (rows[1]["gap"], rows[1]["in_progress"]))
 
+    def test_ended_with_process(self) -> None:
+        """A call is in progress until its process ends; one that exits ends at once."""
+        self.folder = samples.write(Path(self.mktemp()), samples.ENDED, lives=samples.ENDED_LIVES)
+        for at, names in {
+            "+0.02": ["read", "getpid", "exit_group", "pause"],
+            "+2": ["read", "pause"],
+            "+3.2": ["pause"],
+        }.items():
+            rows = self._ask("around", at=at, within="0.01")[1]
+            self.assertEqual(names, [row["name"] for row in rows], at)
+        answer, rows = self._ask("longest-gap", limit="1")
+        self.assertEqual("The longest gap is 3.97 s", answer)
+        self.assertEqual(("3.97 s", 2), (rows[0]["gap"], rows[0]["in_progress"]))
+
+    def test_ended_before_gap(self) -> None:
+        """What ended with its process before a gap is not in progress in it."""
+        calls = (*samples.ENDED, Call(9_000_000_000, name="getpid"))
+        self.folder = samples.write(Path(self.mktemp()), calls, lives=samples.ENDED_LIVES)
+        (row,) = self._ask("longest-gap", limit="1")[1]
+        self.assertEqual(("4.999 s", 1), (row["gap"], row["in_progress"]))
+
     def test_peers(self) -> None:
         """Calls on peers are counted by second."""
         (row,) = self._ask("calls-by-second-and-peer")[1]

@@ -173,8 +173,20 @@ class CommandTests(TestCase):
         ):
             self.assertIn(message, error_of("export", *words))
         result = run([*SYSWATCH, "export", str(folder), "--to", "csv", "--since", "noon"])
-        self.assertEqual(1, result.returncode)
+        self.assertEqual(2, result.returncode)
         self.assertIn("syswatch: invalid time 'noon' (expected", result.stderr)
+
+    def test_backwards(self) -> None:
+        """A range that ends before it begins, or as it begins, is a usage error."""
+        folder = samples.write(Path(self.mktemp()))
+        file = Path(self.mktemp())
+        words = [*SYSWATCH, "export", str(folder), "--to", "strace", "-o", str(file)]
+        for since, until in (("+5", "+1"), ("+1", "+1"), ("+1", "22:13:20.5")):
+            result = run([*words, "--since", since, "--until", until])
+            message = f"--until ({until}) must be later than --since ({since})"
+            self.assertEqual((2, f"syswatch: {message}\n"), (result.returncode, result.stderr))
+            self.assertFalse(file.exists())
+        self.assertEqual(0, run([*words, "--until", "+0"]).returncode)
 
     def test_missing_package(self) -> None:
         """Without the extra, one sentence names it."""

@@ -88,6 +88,22 @@ class QuestionTests(TestCase):
         (last,) = self._ask("around", at="2023-11-14T22:13:22.45", within="0.01")[1]
         self.assertEqual(("read", "not returned"), (last["name"], last["duration"]))
 
+    def test_around_nothing(self) -> None:
+        """Where there are no calls, the answer says when there are, as times that can be given."""
+        self.folder = samples.write(Path(self.mktemp()), samples.SOME[:-1])
+        span = "the calls are from 2023-11-14T22:13:20.000001000Z to 2023-11-14T22:13:21.200000100Z"
+        for at, shown in (("+9.5", "29.5"), ("2023-11-14T22:13:19.25", "19.25")):
+            answer, rows = self._ask("around", at=at, within="0.5")
+            self.assertEqual([], rows)
+            self.assertRegex(
+                answer, rf"^No call within 0\.5 s of 2023-11-14T22:13:{shown}0*Z; {span}$"
+            )
+        first = span.split()[4]
+        answer, rows = self._ask("around", at=first, within="0")
+        self.assertEqual(("", ["openat"]), (answer, [row["name"] for row in rows]))
+        self.folder = samples.write(Path(self.mktemp()), ())
+        self.assertEqual("There are no calls", self._ask("around")[0])
+
     def test_gap(self) -> None:
         """The longest gap is between one call's return and the next one's beginning."""
         answer, rows = self._ask("longest-gap")

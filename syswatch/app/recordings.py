@@ -14,6 +14,7 @@ from syswatch.app.output_file import Output
 from syswatch.base.streams import print_message
 from syswatch.codec.recording import RecordingError
 from syswatch.model.times import LONGEST_NS
+from syswatch.options import USAGE_STATUS, UsageError
 from syswatch.options.config import Export, Query, Reading
 from syswatch.recording import forms
 from syswatch.recording.export.formats import WRITERS as EXPORTS
@@ -48,7 +49,10 @@ def run(action: Reading) -> int:
             _export(action)
     except BrokenPipeError:
         return 0
-    except (QueryError, MissingPackageError, MomentError, RecordingError) as error:
+    except (MomentError, UsageError) as error:
+        print_message(str(error))
+        return USAGE_STATUS
+    except (QueryError, MissingPackageError, RecordingError) as error:
         print_message(str(error))
     except MemoryError:
         print_message(f"{_name(action)}: reading it takes more than {_MOST_MEMORY >> 30} GiB")
@@ -135,11 +139,11 @@ def _export(export: Export) -> None:
 
 def _write_export(export: Export, recording: Recording) -> None:
     begun_ns = recording.about.begun_ns
-    selection = Selection(
-        recording,
-        moment(export.since, begun_ns) if export.since else 0,
-        moment(export.until, begun_ns) if export.until else LONGEST_NS,
-    )
+    since_ns = moment(export.since, begun_ns) if export.since else 0
+    until_ns = moment(export.until, begun_ns) if export.until else LONGEST_NS
+    if export.since and until_ns <= since_ns:
+        raise UsageError(f"--until ({export.until}) must be later than --since ({export.since})")
+    selection = Selection(recording, since_ns, until_ns)
     # What is damaged is known only when all segments have been found.
     recording.segments()
     told = recording.notes

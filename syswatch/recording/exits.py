@@ -1,8 +1,8 @@
 """The calls that do not return because they end the thread: no call is in progress after them."""
 
-_EXITS = frozenset({"exit", "exit_group"})
+EXITS = frozenset({"exit", "exit_group"})
 
 
 def is_exit(name: str | None) -> bool:
     """Return whether a call ends the thread, whatever the architecture that its name has."""
-    return name is not None and name.partition("@")[0] in _EXITS
+    return name is not None and name.partition("@")[0] in EXITS

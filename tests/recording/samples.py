@@ -137,6 +137,23 @@ SOME = (
     Call(2_400_000_000, None, name="read", object=PIPE, args="0"),
 )
 
+# Calls that never return: two end with their process, one of them at once, and one does not end.
+ENDED = (
+    Call(0, None, tid=8, pid=8, name="read"),
+    Call(10_000_000, 1_000_000, name="getpid"),
+    Call(20_000_000, None, tid=9, pid=9, name="exit_group"),
+    Call(30_000_000, None, name="pause"),
+    Call(4_000_000_000, 1_000_000, tid=10, pid=10, name="getpid"),
+)
+ENDED_LIVES = (
+    Life(7, None, 0, "sh", "sh"),
+    # An earlier process with the PID.
+    Life(8, None, 7, "cat", "cat", BEGUN_NS - 1_000, 0, None),
+    Life(8, BEGUN_NS - 500, 7, "cat", "cat", BEGUN_NS + 3_000_000_000, 0, None),
+    # Longer than its call of exit_group, for example because it was writing a core dump.
+    Life(9, None, 7, "true", "true", BEGUN_NS + 3_500_000_000, 0, None),
+)
+
 
 def delta_of(calls: Iterable[Call], *, per_process: bool = False) -> Delta:
     """Return what a tracer reports of some calls: the sums of those that have returned."""

@@ -12,7 +12,9 @@ from syswatch.model.objects import ObjectInfo
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording import segments
 from syswatch.recording.columns import CALLS
+from syswatch.recording.exits import is_exit
 from syswatch.recording.extra import load
+from syswatch.recording.read.ends import Ends, first_end, process_ends
 from syswatch.recording.read.files import reason_of
 from syswatch.recording.read.opening import Recording, Segment
 from syswatch.recording.read.parquet import open_parquet
@@ -98,6 +100,10 @@ class Selection:
             return []
 
     @cached_property
+    def _process_ends(self) -> Ends:
+        return process_ends(self.recording)
+
+    @cached_property
     def commands(self) -> Mapping[int, str]:
         """The last command of each process."""
         named = {pid: process.comm for pid, process in self.known.processes.items()}
@@ -114,8 +120,18 @@ class Selection:
                 yield [
                     row
                     for row in rows
-                    if row.start_ns < self.until_ns and row.end_ns >= self.since_ns
+                    if row.start_ns < self.until_ns and self._end_ns(row) >= self.since_ns
                 ]
+
+    def _end_ns(self, row: Row) -> int:
+        """Return when a call returned, or ended because its thread or process did."""
+        # What was selected anyway needs no table of ends.
+        if row.duration_ns is not None or row.start_ns >= self.since_ns:
+            return row.end_ns
+        if is_exit(row.name):
+            return row.start_ns
+        of_process = self._process_ends.get(row.pid, ())
+        return first_end(row.start_ns, of_process, self.known.thread_ends.get(row.tid, ()))
 
     def losses(self) -> list[Loss]:
         """Return where calls are missing, in the order of time."""

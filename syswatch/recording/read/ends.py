@@ -5,7 +5,7 @@ The end of a process is recorded; that of another thread is known from the next 
 up to a third of a second later.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -79,10 +79,12 @@ def until_ends(batch: Batch, processes: Ends, threads: Ends) -> Batch:
         began_ns = int(batch.start[place])
         if is_exit(name_of(batch, batch.name[place])):
             end[place] = began_ns
-            continue
-        known = (
-            *processes.get(int(batch.pid[place]), ()),
-            *threads.get(int(batch.tid[place]), ()),
-        )
-        end[place] = min((each for each in known if each >= began_ns), default=LONGEST_NS)
+        else:
+            pid, tid = int(batch.pid[place]), int(batch.tid[place])
+            end[place] = first_end(began_ns, processes.get(pid, ()), threads.get(tid, ()))
     return attrs.evolve(batch, end=end)
+
+
+def first_end(began_ns: int, process: Iterable[int], thread: Iterable[int]) -> int:
+    """Return when a call ended with its process or thread, of which these are the ends."""
+    return min((each for each in (*process, *thread) if each >= began_ns), default=LONGEST_NS)

@@ -13,8 +13,10 @@ from syswatch.codec.event_frames import Loss
 from syswatch.codec.events import Flag
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.export.formats import WRITERS
+from syswatch.recording.export.selection import Selection
 from syswatch.recording.extra import load
 from syswatch.recording.forms import EXPORTS
+from syswatch.recording.read.opening import Recording
 from tests.options.parsing import error_of
 from tests.recording import samples
 from tests.recording.samples import BEGUN_NS, Call
@@ -116,6 +118,25 @@ class FormatTests(TestCase):
                 found = re.search(rf"\b{call.name}\b", text)
                 self.assertEqual(inside, found is not None, (form, call.name))
 
+    def test_ended_with_process(self) -> None:
+        """A call is in progress until its process ends; one that exits ends at once."""
+        folder = samples.write(Path(self.mktemp()), samples.ENDED, lives=samples.ENDED_LIVES)
+        for at_s, names in ((0, {"read", "exit_group", "pause"}), (2, {"read", "pause"})):
+            since_ns = BEGUN_NS + at_s * SECOND_NS
+            for form in ("strace", "chrome"):
+                text = exported(folder, form, since_ns, since_ns + SECOND_NS // 2).decode()
+                found = set(re.findall(r"\b(?:read|exit_group|pause)\b", text))
+                self.assertEqual(names, found, (form, at_s))
+        self.assertNotIn(b"read", exported(folder, "strace", BEGUN_NS + 4 * SECOND_NS))
+        self.assertIn(b"pause", exported(folder, "strace", BEGUN_NS + 4 * SECOND_NS))
+
+    def test_ended_with_thread(self) -> None:
+        """A call ends with its thread, too, as the deltas tell."""
+        selection = Selection(Recording.open(self.folder), BEGUN_NS + 3 * SECOND_NS)
+        self.assertEqual(["read"], [row.name for rows in selection.parts() for row in rows])
+        selection.known.thread_ends[7] = [BEGUN_NS + 2 * SECOND_NS, BEGUN_NS + 5 * SECOND_NS // 2]
+        self.assertEqual([], [row for rows in selection.parts() for row in rows])
+
     def test_hidden_arguments(self) -> None:
         """Arguments that were not recorded are not made up."""
         calls = [Call(1000, flags=Flag.NO_ARGUMENTS, name="read", result=5)]
@@ -152,8 +173,20 @@ class CommandTests(TestCase):
         ):
             self.assertIn(message, error_of("export", *words))
         result = run([*SYSWATCH, "export", str(folder), "--to", "csv", "--since", "noon"])
-        self.assertEqual(1, result.returncode)
+        self.assertEqual(2, result.returncode)
         self.assertIn("syswatch: invalid time 'noon' (expected", result.stderr)
+
+    def test_backwards(self) -> None:
+        """A range that ends before it begins, or as it begins, is a usage error."""
+        folder = samples.write(Path(self.mktemp()))
+        file = Path(self.mktemp())
+        words = [*SYSWATCH, "export", str(folder), "--to", "strace", "-o", str(file)]
+        for since, until in (("+5", "+1"), ("+1", "+1"), ("+1", "22:13:20.5")):
+            result = run([*words, "--since", since, "--until", until])
+            message = f"--until ({until}) must be later than --since ({since})"
+            self.assertEqual((2, f"syswatch: {message}\n"), (result.returncode, result.stderr))
+            self.assertFalse(file.exists())
+        self.assertEqual(0, run([*words, "--until", "+0"]).returncode)
 
     def test_missing_package(self) -> None:
         """Without the extra, one sentence names it."""

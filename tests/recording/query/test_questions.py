@@ -88,12 +88,49 @@ class QuestionTests(TestCase):
         (last,) = self._ask("around", at="2023-11-14T22:13:22.45", within="0.01")[1]
         self.assertEqual(("read", "not returned"), (last["name"], last["duration"]))
 
+    def test_around_nothing(self) -> None:
+        """Where there are no calls, the answer says when there are, as times that can be given."""
+        self.folder = samples.write(Path(self.mktemp()), samples.SOME[:-1])
+        span = "the calls are from 2023-11-14T22:13:20.000001000Z to 2023-11-14T22:13:21.200000100Z"
+        for at, shown in (("+9.5", "29.5"), ("2023-11-14T22:13:19.25", "19.25")):
+            answer, rows = self._ask("around", at=at, within="0.5")
+            self.assertEqual([], rows)
+            self.assertRegex(
+                answer, rf"^No call within 0\.5 s of 2023-11-14T22:13:{shown}0*Z; {span}$"
+            )
+        first = span.split()[4]
+        answer, rows = self._ask("around", at=first, within="0")
+        self.assertEqual(("", ["openat"]), (answer, [row["name"] for row in rows]))
+        self.folder = samples.write(Path(self.mktemp()), ())
+        self.assertEqual("There are no calls", self._ask("around")[0])
+
     def test_gap(self) -> None:
         """The longest gap is between one call's return and the next one's beginning."""
         answer, rows = self._ask("longest-gap")
         self.assertEqual("The longest gap is 1.2 s", answer)
         self.assertEqual(("1.2 s", 0), (rows[0]["gap"], rows[0]["in_progress"]))
         self.assertEqual(("889.997 ms", 1), (rows[1]["gap"], rows[1]["in_progress"]))
+
+    def test_ended_with_process(self) -> None:
+        """A call is in progress until its process ends; one that exits ends at once."""
+        self.folder = samples.write(Path(self.mktemp()), samples.ENDED, lives=samples.ENDED_LIVES)
+        for at, names in {
+            "+0.02": ["read", "getpid", "exit_group", "pause"],
+            "+2": ["read", "pause"],
+            "+3.2": ["pause"],
+        }.items():
+            rows = self._ask("around", at=at, within="0.01")[1]
+            self.assertEqual(names, [row["name"] for row in rows], at)
+        answer, rows = self._ask("longest-gap", limit="1")
+        self.assertEqual("The longest gap is 3.97 s", answer)
+        self.assertEqual(("3.97 s", 2), (rows[0]["gap"], rows[0]["in_progress"]))
+
+    def test_ended_before_gap(self) -> None:
+        """What ended with its process before a gap is not in progress in it."""
+        calls = (*samples.ENDED, Call(9_000_000_000, name="getpid"))
+        self.folder = samples.write(Path(self.mktemp()), calls, lives=samples.ENDED_LIVES)
+        (row,) = self._ask("longest-gap", limit="1")[1]
+        self.assertEqual(("4.999 s", 1), (row["gap"], row["in_progress"]))
 
     def test_peers(self) -> None:
         """Calls on peers are counted by second."""

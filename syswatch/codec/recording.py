@@ -30,6 +30,7 @@ _DECODERS: Mapping[int, Callable[[bytes], Message]] = {
 _ANY_VERSION = re.compile(rb"syswatch recording (\d{1,9})\n")
 # The file with the frames in the directory of a recording of every call.
 DELTAS = "deltas"
+NO_DELTAS = f"it is a directory without a recording: it has no {DELTAS}"
 _LONGEST_MAGIC = len(b"syswatch recording 999999999\n")
 
 

@@ -1,8 +1,10 @@
 """Checks of directories with recordings on the command line."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from syswatch.codec.recording import DELTAS, NO_DELTAS
 from syswatch.recording.extra import missing_package
 from syswatch.recording.manifest import Manifest, ManifestError, read
 from syswatch.recording.notes import ending, kept, losses
@@ -28,7 +30,10 @@ def notes(folder: str) -> Iterable[str]:
     """
     Return what is missing from a recording, and how the traced program ended.
 
-    Whether the sums are cut short is known once they have been read.
+    Whether the sums are cut short is known once they have been read; without any, this is a
+    UsageError.
     """
     about = manifest(folder)
+    if not os.path.lexists(Path(folder) / DELTAS):
+        raise UsageError(f"{folder}: {NO_DELTAS}")
     return [f"{folder}: {note}" for note in (*kept(about), *losses(about), ending(about)) if note]

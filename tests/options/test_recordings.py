@@ -6,6 +6,7 @@ from typing import cast
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.event_frames import Loss
+from syswatch.codec.recording import DELTAS
 from syswatch.model.messages import Ended, ReadLogs
 from syswatch.recording import extra
 from tests.options.parsing import config_of, error_of
@@ -37,6 +38,16 @@ class StatsTests(SynchronousTestCase):
             f"{folder}: it has format version 7, and this syswatch reads version 2",
             error_of("stats", str(folder)),
         )
+
+    def test_no_deltas(self) -> None:
+        """Without deltas, that is all that is said: there are no sums to show."""
+        folder = samples.write(Path(self.mktemp()))
+        (folder / DELTAS).unlink()
+        for command in ("stats", "replay"):
+            self.assertEqual(
+                f"{folder}: it is a directory without a recording: it has no deltas",
+                error_of(command, str(folder)),
+            )
 
 
 class ReplayTests(SynchronousTestCase):

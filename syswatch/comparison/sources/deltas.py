@@ -79,10 +79,14 @@ def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
     """
     Read a recording; what follows damage is missing, and a note says so.
 
-    With `samples`, single calls that were kept are part of the result.
+    Without a manifest of this version, it is not known what the sums mean: that is an error.  With
+    `samples`, single calls that were kept are part of the result.
     """
     found = _Collected(samples=samples)
-    notes = list(_manifest_notes(Path(file.name)))
+    try:
+        notes = list(_manifest_notes(Path(file.name)))
+    except ManifestError as error:
+        raise SourceError(f"{file.name}: {error}") from error
     try:
         for message in _messages(file):
             found.take(message)
@@ -205,12 +209,8 @@ def _messages(file: InputFile) -> Iterator[Message]:
 
 def _manifest_notes(folder: Path) -> Iterator[str]:
     """Yield what the manifest says is missing; a recording in one file has no manifest."""
-    if not folder.is_dir():
-        return
-    try:
+    if folder.is_dir():
         yield from troubles(read_manifest(folder))
-    except ManifestError as error:
-        yield str(error)
 
 
 def _with_name(name: str, text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.codec.recording import DELTAS
+from syswatch.codec.recording import DELTAS, NO_DELTAS
 from syswatch.comparison.of_delta import run_of_delta
 from syswatch.comparison.of_json import SummaryError, is_summary, run_of_json
 from syswatch.comparison.run import Run
@@ -49,7 +49,7 @@ def check(source: str) -> None:
     elif source != STDIN and not os.path.lexists(source):
         raise SourceError(f"{source}: no such file, recording or URL")
     elif Path(source).is_dir() and not os.path.lexists(Path(source) / DELTAS):
-        raise SourceError(f"{source}: it is a directory without a recording: it has no {DELTAS}")
+        raise SourceError(f"{source}: {NO_DELTAS}")
 
 
 def is_url(source: str) -> bool:

@@ -8,7 +8,8 @@ settings cannot be changed.  It keeps everything in memory, up to a limit.
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 from syswatch.base.classes import define, frozen
@@ -18,7 +19,7 @@ from syswatch.recording.read.opening import Recording
 
 from .errors import QueryError, explained
 from .macros import macros
-from .sources import source_of
+from .sources import place_of, source_of
 from .values import rows_of
 from .views import TABLES, VIEWS, forms_of
 
@@ -51,18 +52,22 @@ class Database:
 
     _connection: Any
     _files: Sequence[str]
+    # Closes the directories that files are read through.
+    _places: ExitStack
 
     @classmethod
     def open(cls, *recordings: Recording, memory: str = DEFAULT_MEMORY) -> "Database":
         """Open recordings; a QueryError if one cannot be read."""
         duckdb = load("duckdb")
         connection = duckdb.connect(":memory:", config=SETTINGS)
-        try:
-            files = _prepare(connection, recordings, memory)
-        except duckdb.Error as error:
-            connection.close()
-            raise QueryError(f"a recording cannot be read: {explained(error)}") from error
-        return cls(connection, files)
+        with ExitStack() as opened:
+            places = {each.folder: place_of(each.folder, opened) for each in recordings}
+            try:
+                files = _prepare(connection, recordings, places, memory)
+            except duckdb.Error as error:
+                connection.close()
+                raise QueryError(f"a recording cannot be read: {explained(error)}") from error
+            return cls(connection, files, opened.pop_all())
 
     @contextmanager
     def run(
@@ -96,6 +101,7 @@ class Database:
     def close(self) -> None:
         """Free the memory."""
         self._connection.close()
+        self._places.close()
 
     def _bound(self, sql: str, parameters: dict[str, object]) -> Any:
         """Return what streams the result; an error says where in the query it is."""
@@ -151,9 +157,11 @@ def _raise_with_position(connection: Any, sql: str, parameters: dict[str, object
         raise QueryError(explained(error, sql, lines_before=1)) from error
 
 
-def _prepare(connection: Any, recordings: Sequence[Recording], memory: str) -> Sequence[str]:
+def _prepare(
+    connection: Any, recordings: Sequence[Recording], places: Mapping[Path, Path], memory: str
+) -> Sequence[str]:
     """Create the views, and lock everything else; return the files that are read."""
-    sources = {table: source_of(recordings, table) for table in TABLES}
+    sources = {table: source_of(recordings, table, places) for table in TABLES}
     texts = {table: source.sql for table, source in sources.items()}
     forms = forms_of(texts, are_several=len(recordings) > 1)
     allowed = [path for source in sources.values() for path in source.paths]

@@ -1,7 +1,9 @@
 """Which files the tables of recordings are read from: only those that are whole."""
 
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from syswatch.base.classes import frozen
@@ -31,11 +33,32 @@ class Source:
         return (*self.files, *self.patterns)
 
 
-def source_of(recordings: Sequence[Recording], table: str) -> Source:
-    """Return the source of a table, whose rows have the name of their recording."""
+def place_of(folder: Path, opened: ExitStack) -> Path:
+    """
+    Return a path of a directory that DuckDB can open: it takes only names that are UTF-8.
+
+    Any other directory is opened, until `opened` is closed, and has the path of its descriptor.
+    """
+    absolute = folder.absolute()
+    try:
+        str(absolute).encode()
+    except UnicodeEncodeError:
+        fd = os.open(absolute, os.O_RDONLY | os.O_DIRECTORY)
+        opened.callback(os.close, fd)
+        return Path(f"/proc/self/fd/{fd}")
+    return absolute
+
+
+def source_of(recordings: Sequence[Recording], table: str, places: Mapping[Path, Path]) -> Source:
+    """
+    Return the source of a table, whose rows have the name of their recording.
+
+    `places` are the paths by which the directories of the recordings are opened.
+    """
     queries, files = [], []
     for recording in recordings:
-        found = [str(file.absolute()) for file in _files(recording, table)]
+        folder, place = recording.folder, places[recording.folder]
+        found = [str(place / file.relative_to(folder)) for file in _files(recording, table)]
         name = _literal(escape_text(recording.name))
         if found:
             listed = ", ".join(_literal(_pattern(file)) for file in found)

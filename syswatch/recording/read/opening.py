@@ -43,12 +43,20 @@ class Segment:
         )
 
 
+@frozen
+class _Missing:
+    """Segments that are missing: the first, and how many."""
+
+    first: int
+    count: int
+
+
 @define
 class Recording:
     """
     A directory that is a recording; more segments may be added to it while it is read.
 
-    Segments that are damaged are left out, and said to be.
+    Segments that are damaged are left out; a note says so, or that some are missing.
     """
 
     folder: Path
@@ -128,7 +136,7 @@ class Recording:
                 self.damaged[name] = str(error)
 
     def damage(self) -> Iterator[str]:
-        """Yield a sentence on the segments that are left out, if there are any."""
+        """Yield a sentence on the segments that are left out, and one on those that are missing."""
         if self.removed:
             several = "1 segment was" if self.removed == 1 else f"{self.removed} segments were"
             yield f"{several} left out: --keep removed what is older while the recording was read"
@@ -136,3 +144,34 @@ class Recording:
             name, reason = min(self.damaged.items())
             several = "1 segment is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"
             yield f"{several} damaged and left out: calls/{name}: {reason}"
+        if missing := self._missing():
+            name, count = f"calls/{segments.name_of(missing.first)}", missing.count
+            several = f"{count:,} segments are missing, the first is {name}"
+            yield f"1 segment is missing: {name}" if count == 1 else several
+
+    def _missing(self) -> _Missing | None:
+        """Return which segments are missing between others, or before them."""
+        if not self._known:
+            return None
+        first, last = min(self._known), max(self._known)
+        if self._has_beginning:
+            first = 0
+        if len(self._known) == last - first + 1:
+            return None
+        # Where only losses were noticed, there are no calls.
+        kinds = (segments.CALLS, segments.LOSSES)
+        listed = (segments.numbers_in(self.folder, kind) for kind in kinds)
+        found = set(self._known).union(*listed)
+        if not self._has_beginning:
+            # Listed last, because --keep may have removed the oldest while they were listed.
+            first = min(segments.numbers_in(self.folder, segments.CALLS), default=last)
+        present = sorted(number for number in found if first <= number <= last)
+        count = last - first + 1 - len(present)
+        # The numbers are as expected up to the first gap.
+        gap = next((at for at, number in enumerate(present, first) if at != number), last)
+        return _Missing(gap, count) if count > 0 else None
+
+    @property
+    def _has_beginning(self) -> bool:
+        """Whether the first segment must be there: --keep has removed none, and removes none."""
+        return self.about.ended_ns is not None and self.about.traced_since_ns is None

@@ -9,9 +9,10 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import ThreadTimes
 
 from .estimate import estimated_times
+from .filters import left_out
 from .idle import judge_of
 from .memory import once_per_snapshot
-from .scope import activity_of, info_of, left_out, threads_of
+from .scope import activity_of, info_of, threads_of
 from .states import StateTexts, TimeState
 
 _OUTSIDE_SELECTED = "outside includes own code and the time in calls that are left out by {}"

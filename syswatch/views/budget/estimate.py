@@ -1,5 +1,7 @@
 """
-Estimates of waits, for sources that recorded no waits: older recordings, and `--no-objects`.
+Estimates of waits, for sources without the times of threads.
+
+These are older recordings, traces with `--no-objects`, and recordings of which calls are selected.
 
 A call waited if its purpose is, or may be, to wait, and it took longer than it would otherwise.
 """
@@ -16,6 +18,7 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import ThreadTimes, Wait
 
 from .call_families import CHILD_WAITS, FUTEX_WAITS, SIGNAL_WAITS, SLEEPS, SLOW_WORK, plain
+from .filters import left_out
 
 # A call that does not wait is done by then, except where it copies much data.
 _WAITED_NS = 50_000
@@ -50,11 +53,19 @@ def estimated_times(snapshot: Snapshot, pid: int | None = None) -> tuple[ThreadT
         ready_ns=sum(row.ready_ns for row in rows.values()),
         waiting={wait: row.waiting_ns for wait, row in rows.items() if row.waiting_ns},
     )
-    note = (
-        "estimated from the durations of calls, since waits and objects were not recorded"
-        " (a trace without --no-objects records them)"
-    )
+    note = f"estimated from the durations of calls, since {_reason(snapshot)}"
     return times, note if is_alone else f"{note}; time outside of calls is not known"
+
+
+def _reason(snapshot: Snapshot) -> str:
+    """Return why the times of threads are not known."""
+    filters = left_out(snapshot)
+    # Without objects, nothing would be known without filters either.
+    if filters and snapshot.sums.activity:
+        return (
+            f"the recorded times of threads are those of all calls, and {filters} leaves some out"
+        )
+    return "waits and objects were not recorded (a trace without --no-objects records them)"
 
 
 def _missing(snapshot: Snapshot) -> str:

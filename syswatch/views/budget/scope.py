@@ -1,6 +1,5 @@
 """The part of a snapshot that concerns one process, or all of it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -13,19 +12,12 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import OTHER_THREADS, OTHER_WAITS, Threads, Wait
 
 from .estimate import estimated_rows
+from .filters import left_out
 from .memory import once_per_snapshot
 from .states import StateTexts, TimeState
 
 # A smaller share of the time of a thread may be an error of the estimate.
 _CERTAIN = 0.01
-# Others select processes.
-_OF_CALLS = re.compile(r"(?:^| )(?:-e|-P|--status) ")
-
-
-def left_out(snapshot: Snapshot) -> str:
-    """Return the filters that leave calls of the traced threads out; empty if none does."""
-    only = snapshot.source.only
-    return only if _OF_CALLS.search(only) else ""
 
 
 def state_texts(snapshot: Snapshot, state: TimeState) -> StateTexts:

@@ -102,12 +102,23 @@ class RecordingTests(SynchronousTestCase):
         self.assertIn("the trace ended with an error: no memory", found.notes)
         self.assertTrue(found.is_cut_short)
 
-    def test_damaged_manifest(self) -> None:
-        """The sums are read without a manifest."""
-        (self.folder / MANIFEST).write_text("{")
-        found = read_recording(self.folder)
-        self.assertTrue(counts(found.delta))
-        self.assertRegex(found.notes[0], "^its manifest is damaged: ")
+    def test_manifest(self) -> None:
+        """A recording is not read without a manifest of its version, as everywhere else."""
+        manifest = self.folder / MANIFEST
+        text = manifest.read_text()
+        for content, reason in (
+            (text.replace('"version": 2', '"version": 99'), "it has format version 99, "),
+            (text.replace('"version": 2', '"version": 1'), "it has format version 1, "),
+            ("[]", "it is not a recording of syswatch"),
+            ("{", "its manifest is damaged: "),
+            ("", "its manifest is damaged: "),
+        ):
+            manifest.write_text(content)
+            with self.assertRaisesRegex(SourceError, f"^{self.folder}: {reason}"):
+                read_recording(self.folder)
+        manifest.unlink()
+        with self.assertRaisesRegex(SourceError, "without a recording: it has no manifest"):
+            read_recording(self.folder)
 
     def test_nothing_left(self) -> None:
         """Sums that are damaged from the beginning are an error of one sentence."""

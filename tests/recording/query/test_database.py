@@ -5,6 +5,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
+from syswatch.base.text import escape_text
 from syswatch.codec.event_frames import Loss
 from syswatch.recording import segments
 from syswatch.recording.columns import CALLS, LOSSES
@@ -72,6 +73,18 @@ class DatabaseTests(TestCase):
                 sums[0] += 1
                 sums[1] += bool(call.errno)
         self.assertEqual({(name, *sums) for name, sums in expected.items()}, set(rows))
+
+    def test_any_bytes(self) -> None:
+        """The name of the directory may be other bytes than UTF-8."""
+        folder = self.folder.rename(self.folder.with_name(os.fsdecode(b"any [*] \xff.rec")))
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        database = Database.open(Recording.open(folder))
+        sql = "SELECT DISTINCT recording, count(*) FROM calls GROUP BY ALL"
+        self.assertEqual([(escape_text(str(folder)), 7)], database.rows(sql))
+        outside = "SELECT * FROM read_text('/proc/self/environ')"
+        self.assertIn("Cannot access file", self._error(outside, database))
+        database.close()
+        self.assertEqual(before, len(list(Path("/proc/self/fd").iterdir())))
 
     def test_columns(self) -> None:
         """Every view has the columns that are documented, also where there is nothing in it."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import TestCase
@@ -120,6 +121,47 @@ class SegmentTests(TestCase):
         parquet = load("pyarrow.parquet")
         table = change(parquet.read_table(self.segment))
         parquet.write_table(table, self.segment, **options)
+
+    def missing(self, *numbers: int, **manifest: Any) -> list[str]:
+        """Return what is said of a recording of nine segments without some of them."""
+        folder = samples.write(Path(self.mktemp()), _CALLS, calls_in_segment=1)
+        for number in numbers:
+            (folder / segments.CALLS / segments.name_of(number)).unlink()
+        recording = Recording.open(folder)
+        recording.about = attrs.evolve(recording.about, **manifest)
+        recording.segments()
+        return list(recording.damage())
+
+    def test_missing(self) -> None:
+        """Segments that are missing are named, except those that a flight recorder removes."""
+        self.assertEqual([], self.missing())
+        self.assertEqual(["1 segment is missing: calls/00000000.parquet"], self.missing(0))
+        self.assertEqual(["1 segment is missing: calls/00000001.parquet"], self.missing(1))
+        two = "2 segments are missing, the first is calls/00000003.parquet"
+        self.assertEqual([two], self.missing(3, 6))
+        self.assertEqual([], self.missing(0, 1, traced_since_ns=1))
+        self.assertEqual([two], self.missing(0, 1, 3, 6, traced_since_ns=1))
+        # It may be the beginning of a flight recorder's recording.
+        self.assertEqual([], self.missing(0, ended_ns=None))
+
+    def test_only_losses(self) -> None:
+        """A segment of losses alone has no calls, which is not a gap."""
+        name = segments.name_of(1)
+        (self.folder / segments.LOSSES).mkdir()
+        (self.folder / segments.CALLS / name).rename(self.folder / segments.LOSSES / name)
+        recording = Recording.open(self.folder)
+        recording.segments()
+        self.assertEqual([], list(recording.damage()))
+
+    def test_huge_number(self) -> None:
+        """The number in the name of a file does not decide how long this takes."""
+        self.segment.rename(self.segment.with_name(f"{10**12 - 1}.parquet"))
+        recording = Recording.open(self.folder)
+        recording.segments()
+        (note,) = recording.damage()
+        self.assertEqual(
+            "999,999,999,997 segments are missing, the first is calls/00000002.parquet", note
+        )
 
     def test_truncated(self) -> None:
         """A segment that was cut short is left out, wherever it was cut."""

@@ -95,6 +95,22 @@ class UnknownTests(SynchronousTestCase):
             verdict(snapshot_of(delta)),
         )
 
+    def test_selected(self) -> None:
+        """If calls of a recording are selected, the note of the estimate says so."""
+        recorded = attrs.evolve(delta_of(QUERY), threads={})
+        without_objects = attrs.evolve(recorded, activity={}, objects={})
+        filtered = (
+            "the recorded times of threads are those of all calls, and --status failed leaves"
+        )
+        no_objects = "waits and objects were not recorded"
+        for delta, only, expected in (
+            (recorded, "--status failed", filtered),
+            (without_objects, "--status failed", no_objects),
+            (without_objects, "", no_objects),
+        ):
+            snapshot = attrs.evolve(snapshot_of(delta), source=Started("ebpf", only=only))
+            self.assertIn(f"since {expected}", budget(snapshot).note)
+
     def test_lost(self) -> None:
         """If data was lost, the times are too short."""
         delta = attrs.evolve(delta_of(QUERY), ledger=Ledger(lost_events=5))

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 import attrs
 import common
 
+from syswatch.app.garbage import begin_collecting
 from syswatch.codec.frames import decoded, encode
 from syswatch.model.activity import Activity, ActivityKey, Sums
 from syswatch.model.aggregator import Aggregator
@@ -52,6 +53,8 @@ def main() -> None:
     aggregator = Aggregator()
     for delta in deltas:
         aggregator.add(delta)
+    # As in a service.
+    begin_collecting()
     rows = aggregator.snapshot().sums.activity
     print(f"{len(rows):,} rows of {processes:,} processes")
     frames = [encode(delta) for delta in deltas]

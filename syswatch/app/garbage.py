@@ -3,7 +3,7 @@
 import gc
 
 # New objects between two searches.  What a tracer sends holds no cycles, and may be 100 000 objects
-# at once: with Python's 700, a quarter of the time of reading a large log was spent on it.
+# at once: with Python's 700, a quarter of the service's time was spent on it while a log was read.
 _NEW_OBJECTS = 20_000
 
 

@@ -55,6 +55,5 @@ class BrowserTestCase(SynchronousTestCase):
     def open(self, url: str) -> None:
         """Open a page, which may send requests only to its own server."""
         self.origin = "/".join(url.split("/")[:3])
-        # A page that is still polling would report the stopped server.
-        self.addCleanup(self.browser.driver.get, "about:blank")
+        self.addCleanup(self.browser.leave)
         self.browser.open(url)

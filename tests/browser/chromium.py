@@ -91,6 +91,12 @@ class Browser:
         self.requests()
         self.driver.get(url)
 
+    def leave(self) -> None:
+        """Leave the page, which would report its stopped server, and forget what it stored."""
+        # A later server may have the same port, and its pages would restore the view.
+        self.run("try { sessionStorage.clear(); localStorage.clear(); } catch { /* No page. */ }")
+        self.driver.get("about:blank")
+
     def run(self, script: str, *arguments: object) -> Any:
         """Run a script in the page."""
         return self.driver.execute_script(script, *arguments)

@@ -15,7 +15,7 @@ import attrs
 
 from syswatch.base.classes import define, frozen
 from syswatch.model.evidence import ANY_PROGRAM
-from syswatch.model.times import LONGEST_NS
+from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording.extra import load
 from syswatch.tracer.stracelog.log_evidence import new_name, program_of
 
@@ -28,13 +28,18 @@ _EXECUTES: Final = frozenset({"execve", "execveat"})
 _CREATES: Final = frozenset({"clone", "clone3", "fork", "vfork"})
 _NAMES: Final = "prctl"
 _PR_SET_NAME: Final = 15
+# At the same time, a process begins before anything else, and what a delta tells comes last.
+_BEGINS, _RENAMED, _TOLD = range(3)
+# A delta is dated by another clock than calls, and a call that stops its thread for long by when it
+# should have ended: so long after a process was renamed, a delta may still tell its former name.
+_LATE_NS: Final = SECOND_NS // 3
 
 
 class _Naming(NamedTuple):
     """What a process is called from a time on; None if only a later delta tells."""
 
     at_ns: int
-    # At the same time, a process begins before anything else.
+    # Where it comes from, which orders what happens at the same time.
     rank: int
     pid: int
     parent: int
@@ -63,29 +68,38 @@ class Programs:
             call, pid = plain[batch.name[place]], int(batch.pid[place])
             end_ns, result = int(batch.end[place]), int(batch.result[place])
             if call in _EXECUTES:
-                self._namings.append(_Naming(end_ns, 1, pid, 0, self._executed(batch, place)))
+                self._namings.append(
+                    _Naming(end_ns, _RENAMED, pid, 0, self._executed(batch, place))
+                )
             elif call == _NAMES and pid not in self._threads and _renames(batch, place):
                 self._namings.append(
-                    _Naming(end_ns, 1, pid, 0, new_name(batch.text(place)[0].encode()))
+                    _Naming(end_ns, _RENAMED, pid, 0, new_name(batch.text(place)[0].encode()))
                 )
             elif call in _CREATES and result > 0:
                 if "CLONE_THREAD" in batch.text(place)[0]:
                     self._threads.add(result)
                 # Its calls may come before that one returns.
-                self._namings.append(_Naming(int(batch.start[place]), 0, result, pid, None))
+                self._namings.append(_Naming(int(batch.start[place]), _BEGINS, result, pid, None))
 
     def table(self, recording: Recording) -> "ProgramTable":
         """Return the programs of all processes."""
         current: dict[int, str] = {}
+        # The former name of each process that a call renamed, and until when a delta may tell it.
+        former: dict[int, tuple[str, int]] = {}
         rows: list[tuple[int, int, str]] = []
         namings = [*self._namings, *self._begun(recording), *self._told()]
         for naming in sorted(namings, key=itemgetter(0, 1)):
+            name_before, late_ns = former.get(naming.pid, ("", 0))
+            if naming.rank == _TOLD and naming.name == name_before and naming.at_ns < late_ns:
+                continue
             if naming.parent:
                 name = current.get(naming.parent, ANY_PROGRAM)
             elif naming.name is None:
                 name = self._told_after(naming.pid, naming.at_ns)
             else:
                 name = naming.name
+            if naming.rank == _RENAMED:
+                former[naming.pid] = current.get(naming.pid, ""), naming.at_ns + _LATE_NS
             if name or naming.parent:
                 current[naming.pid] = name
                 rows.append((naming.pid, naming.at_ns, name))
@@ -100,7 +114,7 @@ class Programs:
         """Yield the processes that began in the trace: they have the names of their parents."""
         for row in process_rows(recording):
             if row.start_ns is not None and row.parent:
-                yield _Naming(row.start_ns, 0, row.pid, row.parent, None)
+                yield _Naming(row.start_ns, _BEGINS, row.pid, row.parent, None)
 
     def _told(self) -> Iterator[_Naming]:
         """Yield what the deltas tell; the first one also for the time before it."""
@@ -110,9 +124,9 @@ class Programs:
         for pid, told in self.known.commands.items():
             first_ns, first = told[0]
             if first_ns <= named.get(pid, LONGEST_NS):
-                yield _Naming(0, 0, pid, 0, first)
+                yield _Naming(0, _BEGINS, pid, 0, first)
             for at_ns, name in told:
-                yield _Naming(at_ns, 2, pid, 0, name)
+                yield _Naming(at_ns, _TOLD, pid, 0, name)
 
     def _told_after(self, pid: int, at_ns: int) -> str:
         """Return the name in the first delta after a time that tells one."""

@@ -47,6 +47,7 @@ class Output:
     ) -> None:
         """Close it, and rename or remove it."""
         if self._file is None:
+            _name_stdout(error)
             _flush_stdout()
             return
         try:
@@ -63,9 +64,16 @@ def _flush_stdout() -> None:
     """Write what is buffered, which the interpreter would otherwise try at exit."""
     try:
         sys.stdout.buffer.flush()
-    except OSError:
+    except OSError as error:
         discard_output(sys.stdout)
+        _name_stdout(error)
         raise
+
+
+def _name_stdout(error: BaseException | None) -> None:
+    """Let the message about an error name the stream, which has no file name."""
+    if isinstance(error, OSError) and error.filename is None:
+        error.filename = "standard output"
 
 
 def _is_replaceable(path: Path) -> bool:

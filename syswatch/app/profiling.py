@@ -1,7 +1,6 @@
 """`syswatch profile`: what is done with profiles and evidence once they are known."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
@@ -11,7 +10,7 @@ import attrs
 from syswatch.app.interruption import end_on_signals
 from syswatch.app.output_file import Output
 from syswatch.app.profile_inputs import ProfileError, ProfileReader, machine
-from syswatch.base.streams import print_message
+from syswatch.base.streams import print_message, write_all
 from syswatch.base.text import escape_text
 from syswatch.comparison.sources import SourceError
 from syswatch.options.config import Profiling
@@ -28,6 +27,7 @@ from syswatch.profiles.refused_calls import lines_of
 
 FAILED: Final = 2
 _DIFFERENT: Final = 1
+_STDERR: Final = 2
 _NOTHING: Final = Basis()
 
 
@@ -88,9 +88,8 @@ def _write(text: str, profiling: Profiling) -> None:
 def _write_bytes(content: bytes, profiling: Profiling) -> None:
     if profiling.output == "-" and profiling.traced is not None:
         # Standard output is that of the command.
-        with suppress(OSError):
-            sys.stderr.buffer.write(content)
-            sys.stderr.flush()
+        with suppress(BrokenPipeError):
+            write_all(_STDERR, content)
         return
     with suppress(BrokenPipeError), Output(profiling.output) as out:
         out.write(content)

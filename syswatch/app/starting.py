@@ -65,7 +65,7 @@ def _start(arguments: Sequence[str] | None) -> None:
     gc.disable()
     from syswatch.base.streams import replace_closed_streams
 
-    replace_closed_streams()
+    replace_closed_streams(refuse_output=True)
     words = list(sys.argv[1:] if arguments is None else arguments)
     forked = _fork_tracer(words)
     early = None

@@ -203,7 +203,18 @@ class TracingService(Service):
             announce(f"{ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
             self._signals.exit_on_next(status)
         else:
-            self._finish(status)
+            self._finish(status or await self._push_log())
+
+    async def _push_log(self) -> int:
+        """
+        Wait until what was read from logs has been pushed; return the exit status.
+
+        The status of a traced program does not depend on the collector.
+        """
+        if self._exporter is None or not self.session.reads_logs:
+            return 0
+        await self._exporter.close()
+        return _FAILED if self._exporter.has_losses else 0
 
     def _import_summary(self) -> None:
         """Import what takes longer than printing in the end."""

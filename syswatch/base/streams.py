@@ -12,13 +12,19 @@ from .text import escape_text
 _STDERR = 2
 
 
-def replace_closed_streams() -> None:
-    """Open /dev/null for closed streams: the next file would get their descriptor."""
+def replace_closed_streams(*, refuse_output: bool = False) -> None:
+    """
+    Open /dev/null for closed streams: the next file would get their descriptor.
+
+    If output is refused, writing fails with the error of a closed descriptor.
+    """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         try:
             os.fstat(number)
         except OSError:
-            stream = open(os.devnull, mode)  # noqa: PTH123, SIM115  it stays open
+            writes = mode == "w" and not refuse_output
+            flags = os.O_CLOEXEC | (os.O_WRONLY if writes else os.O_RDONLY)
+            stream = os.fdopen(os.open(os.devnull, flags), mode)
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
 
@@ -102,8 +108,8 @@ def can_draw(out: TextIO) -> bool:
 
 
 def discard_output(stream: TextIO) -> None:
-    """Discard further output to a stream: its reader has closed it, which is not an error."""
-    # The interpreter flushes its buffers at exit, and would report the closed pipe.
+    """Discard further output to a stream that cannot be written."""
+    # The interpreter flushes its buffers at exit, and would report the error again.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

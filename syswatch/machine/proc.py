@@ -16,6 +16,8 @@ from syswatch.base.text import escape_text
 PROC = Path("/proc")
 # The flag PF_KTHREAD of kernel threads, which make no system calls.
 _KERNEL_THREAD = 0x0020_0000
+# PF_FORKNOEXEC.
+_NEVER_EXECUTED = 0x40
 _ENDED = frozenset({"Z", "X"})
 _SELF = "self"
 
@@ -170,6 +172,12 @@ def read_command_line(pid: int, limit: int = -1, proc: Path = PROC) -> bytes:
 def read_environment(pid: int, limit: int, proc: Path = PROC) -> bytes:
     """Return the first part of the environment that a program was started with, byte for byte."""
     return _read(proc / str(pid) / "environ", limit)
+
+
+def has_executed(pid: int, proc: Path = PROC) -> bool | None:
+    """Return whether a process has executed a program since it was forked; None if it is gone."""
+    stat = read_stat(pid, proc)
+    return None if stat is None else not int(stat.fields[6]) & _NEVER_EXECUTED
 
 
 def read_link(pid: int, name: str) -> bytes:

@@ -18,3 +18,13 @@ class PushState:
     retries: int = 0
     queued: int = 0
     encoding_ns: int = 0
+
+    @property
+    def lost(self) -> int:
+        """Return how many requests were given up."""
+        return self.rejected + self.dropped
+
+    @property
+    def has_losses(self) -> bool:
+        """Return whether the collector has less than it was sent."""
+        return bool(self.lost or self.rejected_items)

@@ -107,6 +107,11 @@ class Exporter:
         self._show()
         await self._pool.closeCachedConnections()
 
+    @property
+    def has_losses(self) -> bool:
+        """Return whether anything was not delivered, and will not be."""
+        return any(each.state.has_losses for each in self._senders.values())
+
     def _published(self, snapshot: Snapshot) -> None:
         if not self.session.reads_logs:
             self._push_items(snapshot)

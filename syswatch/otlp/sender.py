@@ -55,6 +55,8 @@ class Sender:
     _failures: int = attrs.field(default=0, init=False)
     # The kinds of problems that were announced since a request was last accepted.
     _announced: set[object] = attrs.field(factory=set, init=False)
+    # Whether anything was lost after its kind of problem had been announced.
+    _has_silent_losses: bool = attrs.field(default=False, init=False)
     _idle: list[Deferred[None]] = attrs.field(factory=list, init=False)
 
     def offer(self, body: bytes, encoding_ns: int = 0) -> None:
@@ -66,16 +68,17 @@ class Sender:
             self._send()
 
     def finish(self, timeout_s: float) -> Deferred[None]:
-        """Send what is queued; what is left after some time is dropped."""
+        """Send what is queued, drop what is left after some time, and announce what was lost."""
         done: Deferred[None] = Deferred()
         if self._retry is not None and self._may_hurry:
             self._retry.cancel()
             self._send()
-        if not self._queue:
+        if self._queue:
+            self._idle.append(done)
+            done.addTimeout(timeout_s, self.clock).addErrback(self._give_up)
+        else:
             done.callback(None)
-            return done
-        self._idle.append(done)
-        return done.addTimeout(timeout_s, self.clock).addErrback(self._give_up)
+        return done.addCallback(self._announce_losses)
 
     def _send(self) -> None:
         self._retry = None
@@ -92,7 +95,7 @@ class Sender:
         self._queue.popleft()
         self._failures = 0
         if answer.outcome is Outcome.REJECTED:
-            self._announce_once(Outcome.REJECTED, f"a request was rejected: {answer.message}")
+            self._announce_loss(Outcome.REJECTED, f"a request was rejected: {answer.message}")
             self._count(rejected=self.state.rejected + 1)
         else:
             self._accepted(answer)
@@ -104,7 +107,7 @@ class Sender:
     def _accepted(self, answer: Answer) -> None:
         if answer.rejected_items:
             why = f": {answer.message}" if answer.message else ""
-            self._announce_once("partial", f"{answer.rejected_items} items were rejected{why}")
+            self._announce_loss("partial", f"{_items(answer.rejected_items)} rejected{why}")
         else:
             self._announced.clear()
         self._count(
@@ -140,6 +143,7 @@ class Sender:
             self._announce_once(
                 "full", "the queue is full; the oldest requests are dropped until it answers"
             )
+            self._has_silent_losses = True
             self._count(dropped=self.state.dropped + dropped)
 
     def _give_up(self, _: Failure) -> None:
@@ -152,13 +156,31 @@ class Sender:
         left = len(self._queue)
         self._queue.clear()
         self._count(dropped=self.state.dropped + left)
-        requests = "request was" if left == 1 else "requests were"
-        self.announce(f"{left} {requests} not delivered in time")
+        if self.state.lost > left:
+            # The sum follows, which includes them.
+            self._has_silent_losses = True
+        else:
+            self.announce(f"{_requests(left)} not delivered in time")
 
     def _fire_idle(self) -> None:
         idle, self._idle = self._idle, []
         for deferred in idle:
             deferred.callback(None)
+
+    def _announce_losses(self, _: None) -> None:
+        """Announce in the end what was lost, unless each loss was announced."""
+        if not self._has_silent_losses:
+            return
+        state, losses = self.state, []
+        if state.lost:
+            losses.append(f"{_requests(state.lost)} not delivered")
+        if state.rejected_items:
+            losses.append(f"{_items(state.rejected_items)} rejected")
+        self.announce(f"in total, {' and '.join(losses)}")
+
+    def _announce_loss(self, kind: object, message: str) -> None:
+        self._has_silent_losses |= kind in self._announced
+        self._announce_once(kind, message)
 
     def _announce_once(self, kind: object, message: str) -> None:
         if kind not in self._announced:
@@ -167,3 +189,11 @@ class Sender:
 
     def _count(self, **changed: Any) -> None:
         self.state = attrs.evolve(self.state, **changed, queued=len(self._queue))
+
+
+def _requests(number: int) -> str:
+    return "1 request was" if number == 1 else f"{number} requests were"
+
+
+def _items(number: int) -> str:
+    return "1 item was" if number == 1 else f"{number} items were"

@@ -160,6 +160,45 @@ class SenderTests(SynchronousTestCase):
         self.assertEqual(["2 requests were not delivered in time"], self.said)
         self.assertEqual([], self.clock.getDelayedCalls())
 
+    def test_losses_in_total(self) -> None:
+        """The end announces how much was lost if that was announced only for the first loss."""
+        for body in (b"1", b"2", b"3", b"4", b"5"):
+            self.sender.offer(body)
+        self._answer(Answer(Outcome.REJECTED, "400 Bad Request"))
+        self._answer(Answer(Outcome.REJECTED, "400 Bad Request"))
+        self._answer(Answer(Outcome.ACCEPTED, rejected_items=5))
+        self._answer(Answer(Outcome.ACCEPTED, rejected_items=6))
+        done = self.sender.finish(3)
+        self.clock.advance(3)
+        self.successResultOf(done)
+        self.assertEqual(
+            [
+                "a request was rejected: 400 Bad Request",
+                "5 items were rejected",
+                "in total, 3 requests were not delivered and 11 items were rejected",
+            ],
+            self.said,
+        )
+        self.assertTrue(self.sender.state.has_losses)
+
+    def test_one_loss(self) -> None:
+        """A loss that was announced is not announced again."""
+        self.sender.offer(b"1")
+        self._answer(Answer(Outcome.REJECTED, "400 Bad Request"))
+        self.successResultOf(self.sender.finish(3))
+        self.sender.offer(b"2")
+        self._answer(_ACCEPTED)
+        self.assertEqual(["a request was rejected: 400 Bad Request"], self.said)
+
+    def test_dropped(self) -> None:
+        """What was dropped from a full queue is counted in the end."""
+        for number in range(MOST_REQUESTS + 3):
+            self.sender.offer(str(number).encode())
+        while self.sender.state.queued:
+            self._answer(_ACCEPTED)
+        self.successResultOf(self.sender.finish(3))
+        self.assertEqual("in total, 3 requests were not delivered", self.said[-1])
+
     def test_give_up_between_attempts(self) -> None:
         """A retry that is due later than the end is not made."""
         self.sender.offer(b"1")

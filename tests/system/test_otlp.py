@@ -217,6 +217,29 @@ class PushTests(SynchronousTestCase):
         self.assertTrue(seconds)
         self.assertTrue(all(0 <= each < 60 for each in seconds), seconds)
 
+    def test_log_not_delivered(self) -> None:
+        """What was read from a log and could not be pushed is one sentence and a failure."""
+        file = Path(self.mktemp())
+        file.write_text(f"7 {_BEGAN_S}.5 getppid() = 1 <0.000001>\n")
+        url = f"http://127.0.0.1:{free_port()}"
+        twistd = (*TWISTD, "--nodaemon", "--pidfile=", "syswatch")
+        for program in (SYSWATCH, twistd):
+            done = run([*program, "stats", "--otlp", url, str(file)])
+            self.assertEqual(1, done.returncode, done.stderr)
+            self.assertIn("getppid", done.stdout)
+            sentence = f"OTLP to {url}/v1/metrics: 1 request was not delivered in time\n"
+            self.assertIn(f"syswatch: {sentence}", done.stderr)
+
+    def test_log_rejected(self) -> None:
+        """A collector that rejects the numbers of a log is a failure as well."""
+        file = Path(self.mktemp())
+        file.write_text(f"7 {_BEGAN_S}.5 getppid() = 1 <0.000001>\n")
+        with collecting() as collected:
+            collected.statuses.append(400)
+            done = run([*SYSWATCH, "stats", "--otlp", collected.url, str(file)])
+        sentence = f"OTLP to {collected.url}/v1/metrics: a request was rejected: 400 Bad Request"
+        self.assertEqual((1, f"syswatch: {sentence}\n"), (done.returncode, done.stderr))
+
     def test_twistd(self) -> None:
         """The daemon pushes, too."""
         file = Path(self.mktemp())
@@ -262,6 +285,8 @@ class PushTests(SynchronousTestCase):
         done = self._traced("--otlp", f"127.0.0.1:{free_port()}", program="raise SystemExit(3)")
         self.assertEqual(3, done.returncode)
         self.assertIn("1 request was not delivered in time", done.stderr)
+        done = self._traced("--otlp", f"127.0.0.1:{free_port()}")
+        self.assertEqual(0, done.returncode)
 
 
 def _getppids(kept: Collected) -> list[float]:

@@ -1,15 +1,19 @@
 """Tests with standard streams that are closed, full, or broken pipes."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.recording import samples
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, TWISTD
 from tests.system.shell import shell
 from tests.tracer.strace import require_tracing
 
+_UNWRITABLE = {">/dev/full": "No space left on device", ">&-": "Bad file descriptor"}
 # Reports which standard streams are open, and exits with a status of its own.
 _WHAT_IS_THERE = (
     "import os\n"
@@ -60,22 +64,68 @@ class CommandTests(SynchronousTestCase):
 class AnswerTests(SynchronousTestCase):
     """Output that cannot be written."""
 
-    def test_full(self) -> None:
-        """A full stdout is one sentence and a failure."""
-        for words in (("--help",), ("run", "--help"), ("doctor",)):
-            result = redirected(">/dev/full", *words)
+    def test_answers(self) -> None:
+        """A full or closed stdout is one sentence and a failure."""
+        for how, why in _UNWRITABLE.items():
+            for words in (("--help",), ("run", "--help"), ("doctor",)):
+                result = redirected(how, *words)
 
-            sentence = "syswatch: standard output cannot be written: No space left on device\n"
-            self.assertEqual((1, sentence), (result.returncode, result.stderr))
+                sentence = f"syswatch: standard output cannot be written: {why}\n"
+                self.assertEqual((1, sentence), (result.returncode, result.stderr))
 
     def test_summary(self) -> None:
-        """A summary that cannot be written is a failure, unless stdout is closed."""
-        result = redirected(">/dev/full", "stats", str(LOG))
-        sentence = "syswatch: cannot write the summary: No space left on device\n"
-        self.assertEqual((1, sentence), (result.returncode, result.stderr))
+        """A summary that cannot be written is a failure."""
+        for how, why in _UNWRITABLE.items():
+            result = redirected(how, "stats", str(LOG))
+            sentence = f"syswatch: cannot write the summary: {why}\n"
+            self.assertEqual((1, sentence), (result.returncode, result.stderr))
 
-        result = redirected(">&-", "stats", str(LOG))
-        self.assertEqual((0, ""), (result.returncode, result.stderr))
+    def test_results(self) -> None:
+        """A result that cannot be written is one sentence and a failure."""
+        folder = Path(self.mktemp())
+        samples.write(folder)
+        budget = self.mktemp()
+        Path(budget).write_text("[calls]\nall = 1000000\n")
+        for how, why in _UNWRITABLE.items():
+            for words, status in (
+                (("diff", str(LOG), str(LOG)), 2),
+                (("check", "--budget", budget, "--recording", str(LOG)), 2),
+                (("profile", str(LOG)), 2),
+                (("query", str(folder), "SELECT 1"), 1),
+                (("export", str(folder), "--to", "csv"), 1),
+            ):
+                result = redirected(how, *words)
+                sentence = f"syswatch: standard output: {why}\n"
+                self.assertEqual((status, sentence), (result.returncode, result.stderr), words)
+
+    def test_calls(self) -> None:
+        """A list of calls that cannot be written is a sentence; the status of the command wins."""
+        require_tracing()
+        for how, why in _UNWRITABLE.items():
+            for ending in (0, 3):
+                words = ("run", "--backend", "ptrace", "-o", "-", "sh", "-c", f"exit {ending}")
+                result = redirected(how, *words)
+                sentence = f"list of calls standard output has stopped: {why}\n"
+                self.assertIn(sentence, result.stderr)
+                self.assertEqual(ending or 1, result.returncode)
+
+    def test_profile_of_command(self) -> None:
+        """A profile that is printed on an unwritable stderr is a failure."""
+        require_tracing()
+        for how in ("2>/dev/full", "2>&-"):
+            result = redirected(how, "profile", "--backend", "ptrace", "--", "true")
+            self.assertEqual((2, ""), (result.returncode, result.stdout), how)
+
+    def test_reader_has_gone(self) -> None:
+        """A pipe whose reader has ended is not a failure."""
+        for words in (("doctor",), ("stats", str(LOG)), ("diff", str(LOG), str(LOG))):
+            reading, writing = os.pipe()
+            os.close(reading)
+            result = subprocess.run(  # noqa: PLW1510  it may fail
+                [*SYSWATCH, *words], stdout=writing, stderr=subprocess.PIPE, timeout=PATIENCE_S
+            )
+            os.close(writing)
+            self.assertEqual((0, b""), (result.returncode, result.stderr), words)
 
     def test_old_terminal(self) -> None:
         """Characters that the terminal's encoding lacks are escaped."""

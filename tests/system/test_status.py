@@ -54,11 +54,12 @@ class CommandTests(SynchronousTestCase):
             self.assert_ends([*SYSWATCH, *_RUN, *flags], sentence, fails=True)
 
     def test_stderr(self) -> None:
-        """A summary on a full stderr is a failure only if it was requested."""
+        """A summary on a full or closed stderr is a failure only if it was requested."""
         for how, flags, fails in (
             ("2>/dev/full", (), False),
             ("2>/dev/full", ("--summary",), True),
-            ("2>&-", ("--summary",), False),
+            ("2>&-", (), False),
+            ("2>&-", ("--summary",), True),
         ):
             self.assert_ends([*shell(how), *SYSWATCH, *_RUN, *flags], fails=fails)
 
@@ -124,7 +125,7 @@ class OtherTests(SynchronousTestCase):
         for flags, sentence in _OUTPUTS.items():
             result = run([*SYSWATCH, "stats", *flags, str(LOG)])
             self.assertEqual((1, [f"syswatch: {sentence}"]), said(result))
-        for how, status in ((">/dev/full", 1), (">&-", 0), ("2>/dev/full", 0)):
+        for how, status in ((">/dev/full", 1), (">&-", 1), ("2>/dev/full", 0), ("2>&-", 0)):
             result = run([*shell(how), *SYSWATCH, "stats", str(LOG)])
             self.assertEqual(status, result.returncode, how)
 
@@ -137,7 +138,7 @@ class OtherTests(SynchronousTestCase):
     def test_top(self) -> None:
         """`top` fails if it cannot write."""
         with serving() as server:
-            for how, status in ((">/dev/full", 1), (">&-", 0)):
+            for how, status in ((">/dev/full", 1), (">&-", 1)):
                 result = run([*shell(how), *SYSWATCH, "top", f"localhost:{server.port}"])
                 self.assertEqual(status, result.returncode, how)
 

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -81,6 +82,63 @@ class TraceParentsTests(SynchronousTestCase):
         self._end(pid)
         finder.note(pid)
         self.assertIsNone(finder.of(pid, NOTICEABLE_NS))
+
+    def test_empty_environment(self) -> None:
+        """A program with an empty environment does not have that of the process before it."""
+        finder = TraceParents(are_wanted=True)
+        name = sys.executable
+        program = "import sys; print(flush=True); sys.stdin.readline()"
+        lines = (
+            "import os, sys",
+            "if pid := os.fork(): print(pid, flush=True); os.wait()",
+            "else:",
+            " sys.stdin.readline()",
+            f" os.execve({name!r}, [{name!r}, '-S', '-c', {program!r}], {{}})",
+        )
+        with subprocess.Popen(
+            [name, "-S", "-c", "\n".join(lines)],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={"TRACEPARENT": _TEXT},
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            pid = int(process.stdout.readline())
+            finder.note(pid)
+            self.assertEqual(_PARENT, finder.of(pid, NOTICEABLE_NS))
+            finder.note_again(pid)
+            self.assertEqual(_PARENT, finder.of(pid, NOTICEABLE_NS))
+            process.stdin.write(b"\n")
+            process.stdout.readline()
+            self.assertIsNone(finder.of(pid, NOTICEABLE_NS))
+            finder.note_again(pid)
+            process.stdin.write(b"\n")
+            process.wait()
+            # It is known of the process that has ended, too.
+            finder.note_again(pid)
+            self.assertIsNone(finder.of(pid, NOTICEABLE_NS))
+
+    def test_ended_before_execution(self) -> None:
+        """A process that ended without executing a program keeps what it was forked with."""
+        finder = TraceParents(are_wanted=True)
+        lines = (
+            "import os, sys",
+            "if pid := os.fork(): print(pid, flush=True); os.wait()",
+            "else: sys.stdin.readline()",
+        )
+        with subprocess.Popen(
+            [sys.executable, "-S", "-c", "\n".join(lines)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={"TRACEPARENT": _TEXT},
+        ) as process:
+            assert process.stdout is not None
+            pid = int(process.stdout.readline())
+            finder.note(pid)
+            process.communicate(b"\n")
+            finder.note_again(pid)
+            self.assertEqual(_PARENT, finder.of(pid, NOTICEABLE_NS))
 
     def test_bounded(self) -> None:
         """Of a large environment, only the first part is read."""

@@ -167,12 +167,13 @@ class SyswatchApp(QuietApp[Exit]):
     def action_columns(self) -> None:
         """Open the column chooser."""
         table = self.table
-        chooser = ColumnChooser(table.listing.columns, table.state.columns, table.choose_columns)
+        chooser = ColumnChooser(table.columns, table.state.columns, table.choose_columns)
         self.push_screen(chooser, lambda _: self._draw())
 
     def action_help(self) -> None:
         """Open the help."""
-        self._open("Help", lambda _, width: help_page(width, is_replay=self._replay.is_there))
+        is_replay = self._replay.is_there
+        self._open("Help", lambda snapshot, width: help_page(snapshot, width, is_replay=is_replay))
 
     def action_pause(self) -> None:
         """Pause, or resume with the latest snapshot; play a recording, or pause it."""

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+import attrs
+
 from syswatch.base.classes import frozen
+from syswatch.views.budget.states import TimeState
 from syswatch.views.column import Place
 
 from .styled_text import Span, align_left, align_path, align_right
@@ -21,7 +24,8 @@ class Column(Generic[Item]):
 
     `sort_key` is negative where the largest number comes first.  A column grows by at most
     `most_extra` cells where there is space.  `is_exact` says that the values are exact even if
-    those of waits are estimates.
+    those of waits are estimates.  `state` is the state that the times of the column are in, if its
+    texts depend on whether a filter leaves calls out.
     """
 
     name: str
@@ -34,6 +38,15 @@ class Column(Generic[Item]):
     most_extra: int = 2
     has_paths: bool = False
     is_exact: bool = False
+    state: TimeState | None = None
+
+    def named(self, *, calls_left_out: bool) -> "Column[Item]":
+        """Return the column with the title and the meaning that it has in a trace."""
+        if self.state is None:
+            return self
+        texts = self.state.texts(calls_left_out=calls_left_out)
+        meaning = f"Its time {texts.description[:1].lower()}{texts.description[1:]}"
+        return attrs.evolve(self, title=texts.title.upper(), meaning=meaning)
 
     @property
     def depends_on_waits(self) -> bool:

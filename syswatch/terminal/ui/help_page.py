@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from syswatch.model.snapshot import Snapshot
 from syswatch.views.alerts import Severity
+from syswatch.views.budget.scope import state_texts
 from syswatch.views.budget.states import TimeState
 
 from .budget_bar import state_style
@@ -20,16 +22,16 @@ _MOVES = (
 _MORE_SIGNS = "not exact: events were lost, ~ estimated, + a wait that is still in progress"
 
 
-def help_page(width: int, *, is_replay: bool = False) -> list[Line]:
-    """Return every key, every tab and every column."""
+def help_page(snapshot: Snapshot, width: int, *, is_replay: bool = False) -> list[Line]:
+    """Return every key, every tab and every column, with the titles that they have in a trace."""
     return [
         *_keys(is_replay=is_replay),
         [],
         [("Mouse", "title")],
         [("  Click a title to sort, a row to select it; double-click a row to open it.", "")],
         [],
-        *_states(width),
-        *_columns(),
+        *_states(snapshot, width),
+        *_columns(snapshot),
         [("  A wider terminal shows more columns. – means none.", "dim")],
         [],
         *_signs(width),
@@ -65,22 +67,25 @@ def _sorted_by(name: str) -> str:
     return f"sort by {' or '.join(sorted(titles))}"
 
 
-def _states(width: int) -> Iterator[Line]:
+def _states(snapshot: Snapshot, width: int) -> Iterator[Line]:
+    texts = {state: state_texts(snapshot, state) for state in TimeState}
+    name_cells = max(len(each.label) for each in texts.values()) + 1
+    indent = name_cells + 4
     yield [("Time", "title")]
-    for state in TimeState:
-        first, *others = wrap(state.description, width - 15)
+    for state, each in texts.items():
+        first, *others = wrap(each.description, width - indent - 2)
         yield [
-            (f"  {state.letter} {align_left(state.label, 9)}", state_style(state)),
+            (f"  {state.letter} {align_left(each.label, name_cells)}", state_style(state)),
             *first,
         ]
-        yield from ([(" " * 13, ""), *line] for line in others)
+        yield from ([(" " * indent, ""), *line] for line in others)
     yield []
 
 
-def _columns() -> Iterator[Line]:
+def _columns(snapshot: Snapshot) -> Iterator[Line]:
     for listing in LISTS.values():
         yield [(f"Columns of {BY_NAME[listing.name].title}", "title")]
-        for column in listing.columns:
+        for column in listing.columns_of(snapshot):
             if column.title:
                 yield _entry(column.title, column.meaning, "heading")
         yield []

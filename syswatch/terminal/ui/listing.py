@@ -8,6 +8,7 @@ import attrs
 from syswatch.base.classes import define, frozen
 from syswatch.model.activity import ActivityKey
 from syswatch.model.snapshot import Snapshot
+from syswatch.views.budget.filters import left_out
 
 from .columns import Column, Item, usual
 from .long_lists import ScrollPosition
@@ -59,6 +60,11 @@ class Listing(Generic[Item]):
     sentence: Callable[[Snapshot], str] = lambda _snapshot: ""
     # The list for a part of the trace, if it has other columns.
     scoped: "Listing[Any] | None" = None
+
+    def columns_of(self, snapshot: Snapshot) -> Sequence[Column[Item]]:
+        """Return the columns with the titles that they have in a trace."""
+        calls_left_out = bool(left_out(snapshot))
+        return [column.named(calls_left_out=calls_left_out) for column in self.columns]
 
     def arranged(self, items: Sequence[Item], state: "ListState") -> list[Item]:
         """Return the rows that match the filter, in order."""

@@ -35,7 +35,9 @@ class ListTable(RowWidget):
         self._items: Sequence[Any] = ()
         self._if_empty = ""
         self._is_estimated = False
-        self._columns: Sequence[Column[Any]] = listing.columns
+        # All columns of the list, and those that may be shown.
+        self.columns: Sequence[Column[Any]] = listing.columns
+        self._columns: Sequence[Column[Any]] = self.columns
 
     @property
     def selected(self) -> Any:
@@ -51,7 +53,8 @@ class ListTable(RowWidget):
         self._if_empty = listing.if_empty(snapshot)
         spent = budget(snapshot)
         self._is_estimated = spent.is_estimated and bool(spent.wall_ns)
-        self._columns = self._with_values() if snapshot.done else listing.columns
+        self.columns = listing.columns_of(snapshot)
+        self._columns = self._with_values() if snapshot.done else self.columns
         self._update()
 
     def sort(self, column: str) -> None:
@@ -121,7 +124,7 @@ class ListTable(RowWidget):
         """Return the columns without those that no row has a value for, unless they were chosen."""
         return [
             column
-            for column in self.listing.columns
+            for column in self.columns
             if column.place.extra
             or column.place.rank == 0
             or column.name == self.state.sorted_by

@@ -105,6 +105,7 @@ class Reader:
             most_logged = min(LOG_ENTRIES, self.options.log_rate)
         trace_parents = TraceParents(self.options.trace_parents)
         self.records.noticed = trace_parents.note
+        self.records.noticed_again = trace_parents.note_again
         self._samples = Samples(
             self.program, printer, trace_parents=trace_parents, most_logged=most_logged
         )

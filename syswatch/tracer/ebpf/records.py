@@ -45,6 +45,8 @@ class Records:
     changed: Callable[[int, layout.Process], None] = attrs.field(default=_ignore, init=False)
     # Takes the PID of each process that is new, or has a new name.
     noticed: Callable[[int], None] = attrs.field(default=_ignore_pid, init=False)
+    # Takes that of each other process whose record has changed.
+    noticed_again: Callable[[int], None] = attrs.field(default=_ignore_pid, init=False)
     # When the last process ended that has been read, by the monotonic clock.
     _ended_ns: int = attrs.field(default=0, init=False)
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
@@ -104,6 +106,8 @@ class Records:
             self._names[new.pid] = new.comm
             if lives or new.comm != old.comm:
                 self.noticed(new.pid)
+            else:
+                self.noticed_again(new.pid)
             self.changed(number, new)
             if new.state in _GONE:
                 self.ended.add(number)

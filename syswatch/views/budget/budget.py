@@ -107,18 +107,20 @@ def _budget_of_all(snapshot: Snapshot) -> Budget:
 
 def _budget(snapshot: Snapshot, pid: int | None) -> Budget:
     threads = threads_of(snapshot, pid)
+    filters = left_out(snapshot)
     if snapshot.part_of is None and not _has_times(snapshot):
         times, note = estimated_times(snapshot, pid)
+        # What lies between the calls of a selection may be other calls.
         return Budget(
             in_order(parts_of(snapshot, times)),
             threads=0,
             call_ns=times.working_ns + times.waiting_ns,
             is_estimated=bool(times.wall_ns),
             note=note,
+            calls_left_out=bool(filters),
         )
     parts = parts_of(snapshot, *(tally.times for tally in threads.values()))
     ready_ns = sum(row.ready_ns for row in activity_of(snapshot, pid).values())
-    filters = left_out(snapshot)
     in_calls = sum(each.times.working_ns + each.times.waiting_ns for each in threads.values())
     return Budget(
         in_order(parts),

@@ -9,6 +9,9 @@ from syswatch.model.messages import Ended
 from syswatch.model.now import Doing, Now, ThreadNow
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
+from syswatch.terminal.ui.help_page import help_page
+from syswatch.terminal.ui.listing import ALL
+from syswatch.terminal.ui.lists.threads import THREADS
 
 from .example_server import grouped, running
 from .example_times import TIMES
@@ -95,6 +98,26 @@ class ListTests(TestCase):
             self.assertIn(" outside ", scene.line_with("4722"))
 
         run_app(act, filtered, size=NARROWER)
+
+    def test_titles_with_filter(self) -> None:
+        """With a filter, titles, help and copied text do not say that time is own code."""
+        snapshot = running()
+        filtered = attrs.evolve(snapshot, source=attrs.evolve(snapshot.source, only="-e read"))
+
+        async def act(scene: Scene) -> None:
+            await scene.press("3")
+            self.assertIn(f" {title} ", scene.line_with("THREAD"))
+            self.assertIn(f"[x] {title}", await scene.press("v"))
+
+        for shown, title in ((snapshot, "OWN CODE"), (filtered, "OUTSIDE")):
+            run_app(act, shown, (240, 50))
+            row, *_ = THREADS.items(shown, ALL)
+            self.assertIn(f"blocked, {title.lower()}, in calls", THREADS.copied(row)[1])
+        text = "\n".join("".join(part for part, _ in line) for line in help_page(filtered, 160))
+        self.assertNotIn("own code ", text.replace("in own code or other calls", ""))
+        self.assertNotIn("OWN CODE", text)
+        self.assertIn("  S outside, off CPU Off the CPU outside of the selected calls", text)
+        self.assertIn("  OUTSIDE    Its time on a CPU, outside of the selected calls", text)
 
     def test_ended_threads(self) -> None:
         """After the end the threads stay, with their times."""

@@ -68,10 +68,11 @@ class BlockedTests(EbpfCase):
         self.addCleanup(target.process.kill)
         self.await_read(target)
         tracer = self.attach_to(target.pid)
+        # The first delta, which may be late, has the times of threads, but not yet what they do.
         while not any(
             delta.threads[target.pid].times.waiting_ns > 100 * _MS
             for delta in [sum_of(tracer)]
-            if target.pid in delta.threads
+            if target.pid in delta.threads and delta.now.at_ns
         ):
             self.assertTrue(tracer.receive())
         thread = sum_of(tracer).now.threads[target.pid]

@@ -111,6 +111,18 @@ class UnknownTests(SynchronousTestCase):
             snapshot = attrs.evolve(snapshot_of(delta), source=Started("ebpf", only=only))
             self.assertIn(f"since {expected}", budget(snapshot).note)
 
+    def test_left_out_estimated(self) -> None:
+        """An estimate of selected calls does not call the time between them own code."""
+        delta = Delta(calls={"read": _timed(S, 1)}, span=Span(BEGIN_NS, BEGIN_NS + 4 * S))
+        for only, title, phrase in (
+            ("", "own code", "outside of calls"),
+            ("--no-children", "own code", "outside of calls"),
+            ("-e read", "outside", "outside of the selected calls"),
+        ):
+            snapshot = attrs.evolve(snapshot_of(delta), source=Started("ebpf", only=only))
+            self.assertIn(f"about 75 % {phrase}", verdict(snapshot))
+            self.assertIn(f"U {title} ~75 %", legend(budget(snapshot), ShareOf.BUSY))
+
     def test_lost(self) -> None:
         """If data was lost, the times are too short."""
         delta = attrs.evolve(delta_of(QUERY), ledger=Ledger(lost_events=5))

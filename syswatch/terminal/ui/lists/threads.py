@@ -12,8 +12,8 @@ from syswatch.terminal.ui.details.parts import object_cell, state_span
 from syswatch.terminal.ui.details.thread import thread_details
 from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.terminal.ui.styled_text import Span
+from syswatch.views.budget.filters import left_out
 from syswatch.views.budget.in_progress import Current, in_progress
-from syswatch.views.budget.scope import state_texts
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, threads
 from syswatch.views.column import Place
@@ -39,8 +39,8 @@ class ThreadRow:
     spent_ns: int
     # Its place in the usual order: blocked ones first, the longest first.
     rank: int
-    # What its state is called; empty if it has ended.
-    state_label: str = ""
+    # Whether a filter leaves calls out, on which the names of states depend.
+    calls_left_out: bool = False
 
     @property
     def name(self) -> str:
@@ -51,6 +51,10 @@ class ThreadRow:
     def began_before(self) -> bool:
         """Return whether the call in progress began before the trace."""
         return self.current is not None and self.current.spent_ns is None
+
+    def label(self, state: TimeState) -> str:
+        """Return what a state is called."""
+        return state.texts(calls_left_out=self.calls_left_out).label
 
     def in_state(self, state: TimeState) -> int:
         """Return the time in a state."""
@@ -68,7 +72,9 @@ class ThreadRow:
 
 
 def _state(row: ThreadRow) -> Span:
-    return _ENDED if row.current is None else state_span(row.current.state, row.state_label)
+    if row.current is None:
+        return _ENDED
+    return state_span(row.current.state, row.label(row.current.state))
 
 
 def _bar(row: ThreadRow) -> str:
@@ -149,12 +155,15 @@ _COLUMNS: tuple[Column[ThreadRow], ...] = (
         Place(9, 9),
         lambda row: row.in_state(TimeState.BLOCKED),
     ),
-    time_column(
-        "user",
-        "OWN CODE",
-        "Its time on a CPU outside of calls; with a filter, other calls included",
-        Place(10, 11),
-        lambda row: row.in_state(TimeState.USER),
+    attrs.evolve(
+        time_column(
+            "user",
+            "OWN CODE",
+            "Its time on a CPU, outside of system calls",
+            Place(10, 11),
+            lambda row: row.in_state(TimeState.USER),
+        ),
+        state=TimeState.USER,
     ),
     time_column(
         "ready",
@@ -208,8 +217,8 @@ def _row(
     comm = (current.thread.comm if current else "") or (stat.tally.comm if stat else "")
     name = comm if tid else "other threads"
     spent_ns = current.least_ns if current else 0
-    label = state_texts(snapshot, current.state).label if current else ""
-    return ThreadRow(tid, pid, name, current, stat, spent_ns, rank, label)
+    calls_left_out = bool(left_out(snapshot))
+    return ThreadRow(tid, pid, name, current, stat, spent_ns, rank, calls_left_out)
 
 
 def _matches(row: ThreadRow, text: str) -> bool:
@@ -219,7 +228,7 @@ def _matches(row: ThreadRow, text: str) -> bool:
 
 def _copied(row: ThreadRow) -> tuple[str, str]:
     times = [row.in_state(state) for state in TimeState]
-    states = ", ".join(state.label for state in TimeState)
+    states = ", ".join(map(row.label, TimeState))
     return "\t".join(map(str, times)), f"{row.name}: {states} (ns)"
 
 

@@ -114,11 +114,15 @@ class Activity:
         self.schedule.forget(thread.tid)
         self.subjects.forget(thread.process.pid)
 
-    def ended(self, thread: Thread) -> None:
-        """Close the account of a thread that has ended."""
+    def ended(self, thread: Thread, late_ns: int) -> None:
+        """Close the account of a thread that has ended, at most `late_ns` ago."""
         if not self._tracer_ns:
             self._measure_tracer()
-        self.settle_thread(thread, time.monotonic_ns(), has_ended=True)
+        now_ns, account = time.monotonic_ns(), thread.account
+        if account is not None and thread.call is not None and thread.call.effect is Effect.EXIT:
+            # More likely its end had not been reported than that it took so long.
+            now_ns = max(now_ns - late_ns, thread.entered_ns, account.at_ns)
+        self.settle_thread(thread, now_ns, has_ended=True)
         self.descriptors.ended(thread.tid)
         self.schedule.forget(thread.tid)
         if thread.tid == thread.process.pid:

@@ -96,7 +96,7 @@ class Lifecycle:
         leader = self.threads.by_tid.get(tid)
         if leader is not None and leader is not thread:
             # Its end is not reported.
-            self._left(leader)
+            self._left(leader, late_ns=0)
         self.threads.rename(thread, tid)
         if self.activity is not None:
             self.activity.executed(thread, former_tid)
@@ -106,8 +106,8 @@ class Lifecycle:
             events.renamed(thread)
         return thread
 
-    def ended(self, tid: int, report: Report) -> None:
-        """Remove a thread that has ended."""
+    def ended(self, tid: int, report: Report, late_ns: int) -> None:
+        """Remove a thread that has ended, at most `late_ns` ago."""
         thread = self.threads.remove(tid)
         if thread is None:
             return
@@ -121,19 +121,19 @@ class Lifecycle:
             events = self.observer.recorder.events
             if events is not None:
                 events.lives.ended(tid, report.number, killed=killed)
-        self._left(thread)
+        self._left(thread, late_ns)
         if tid == self.main_pid:
             self.main_pid = self.observer.recorder.main_pid = 0
             self.ending = (
                 Ended(exit_signal=report.number) if killed else Ended(exit_code=report.number)
             )
 
-    def _left(self, thread: Thread) -> None:
+    def _left(self, thread: Thread, late_ns: int) -> None:
         """Close what is known of a thread that has ended."""
         if thread.call is not None and thread.call.effect is not Effect.EXIT:
             self.observer.show_unfinished(thread, thread.call)
         if self.activity is not None:
-            self.activity.ended(thread)
+            self.activity.ended(thread, late_ns)
 
     def add(self, tid: int, process: Process) -> Thread:
         """Add a thread that exists already."""

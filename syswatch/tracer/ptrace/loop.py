@@ -88,7 +88,7 @@ class Loop:
         if self.diagnostics is None:
             self._waiting = Waiting.for_ordinary(self._by_tid, self._known, self.recorder)
         else:
-            self._waiting = Waiting()
+            self._waiting = Waiting.for_all(self._by_tid)
         self._resume_by(PTRACE_SYSCALL)
         self._choose_count()
         self._signals = Signals(self.lifecycle, self.control)
@@ -258,7 +258,7 @@ class Loop:
             self._tick()
         report = read_status(status)
         if report.stop in (Stop.EXITED, Stop.KILLED):
-            self.lifecycle.ended(tid, report)
+            self.lifecycle.ended(tid, report, self._waiting.late_ns(_monotonic_ns()))
             return
         thread = self._by_tid.get(tid) or self.lifecycle.adopt(tid)
         if thread is None:

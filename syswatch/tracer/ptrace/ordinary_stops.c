@@ -29,6 +29,8 @@
 #define NS_IN_SECOND 1000000000LL
 /* How long it is not checked again whether a stop is pending; as in `waiting`. */
 #define RECENT_NS 50000LL
+/* For how long the stops of one thread come first; as in `waiting`. */
+#define TURN_NS 2000000LL
 
 /* What the loop counts of a call besides its duration. */
 enum { COUNTS_NOTHING_HERE, COUNTS_DURATIONS, COUNTS_OBJECTS };
@@ -120,6 +122,11 @@ typedef struct {
     /* When it was called or a wait ended last, and when it was last known that no stop was pending. */
     long long at_ns;
     long long idle_ns;
+    /* The threads that have turns, the next of them, whose turn it is, and until when. */
+    PyObject *turns;
+    Py_ssize_t next;
+    int in_turn;
+    long long turn_ends_ns;
     bool logs;
     Current current;
     Kind by_number[KINDS];
@@ -457,6 +464,34 @@ static void begin(OrdinaryStops *self)
     self->at_ns = now_ns();
 }
 
+/* Returns the next thread; after the last one, the first, or 0 if there are none. */
+static int next_thread(OrdinaryStops *self)
+{
+    if (!self->turns || self->next >= PyList_Size(self->turns)) {
+        Py_XDECREF(self->turns);
+        self->turns = PyDict_Keys(self->threads);
+        self->next = 0;
+    }
+    if (!self->turns || !PyList_Size(self->turns))
+        return 0;
+    return (int)PyLong_AsLong(PyList_GetItem(self->turns, self->next++));
+}
+
+/* Returns the thread whose turn it is if its stop is pending, or 0; as `Turns` in `waiting`. */
+static int stopped_in_turn(OrdinaryStops *self)
+{
+    bool is_over = self->at_ns >= self->turn_ends_ns;
+    int tid;
+
+    if (is_over)
+        self->in_turn = next_thread(self);
+    tid = self->in_turn ? waitpid(self->in_turn, self->status.buf, __WALL | WNOHANG) : 0;
+    if (is_over && tid > 0)
+        self->turn_ends_ns = self->at_ns + TURN_NS;
+    /* It may have ended meanwhile. */
+    return tid > 0 ? tid : 0;
+}
+
 /*
  * Waits for a stop, and notes when no stop was pending.  One that is pending is found without
  * blocking, so that is tried first, unless it was known a moment ago that there was none.
@@ -467,7 +502,9 @@ static int next_stop(OrdinaryStops *self)
     long long begun_ns = self->at_ns;
     bool is_recent = begun_ns - self->idle_ns < RECENT_NS, has_blocked;
 
-    if (!is_recent)
+    if (begun_ns - self->idle_ns >= TURN_NS)
+        tid = stopped_in_turn(self);
+    if (!is_recent && tid == 0)
         tid = waitpid(-1, status, __WALL | WNOHANG);
     has_blocked = tid == 0;
     if (has_blocked)
@@ -540,6 +577,7 @@ static void ordinary_stops_dealloc(PyObject *of)
     Py_XDECREF(self->threads);
     Py_XDECREF(self->known);
     Py_XDECREF(self->recorder);
+    Py_XDECREF(self->turns);
     for (int i = 0; i < KINDS; i++) {
         Py_XDECREF(self->by_number[i].call);
         Py_XDECREF(self->by_address[i].call);

@@ -9,7 +9,7 @@ are left to the loop, which handles every stop itself without that module.
 import ctypes
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import attrs
@@ -32,18 +32,65 @@ if TYPE_CHECKING:
 
 # How long it is not checked again whether a stop is pending.
 _RECENT_NS = 50_000
+# For how long the stops of one thread come first.  It is many stops long, because a call that has
+# not returned by then lasts until the next turn, and its time has to be told from that of the stop.
+_TURN_NS = 2_000_000
 _monotonic_ns = time.monotonic_ns
+
+
+@define
+class Turns:
+    """
+    Gives each thread that is found stopped a turn, in which its stops come first.
+
+    Of all pending stops, the kernel reports the one of the newest thread, except that the command,
+    a child of the tracer, comes first.  While two or three threads stop again as fast as their
+    stops are handled, older ones would stay stopped until these have ended, or forever if these
+    wait in a loop for what an older one does.
+    """
+
+    _threads: dict[int, Thread]
+    _following: Iterator[int] = attrs.field(factory=lambda: iter(()), init=False)
+    # Whose turn it is, and until when.
+    _tid: int = attrs.field(default=0, init=False)
+    _ends_ns: int = attrs.field(default=0, init=False)
+
+    def stopped(self, status: ctypes.c_int, now_ns: int) -> int:
+        """Return the thread whose turn it is if its stop is pending, or 0."""
+        is_over = now_ns >= self._ends_ns
+        if is_over:
+            self._tid = self._next_thread()
+        options = WALL | os.WNOHANG
+        tid = waitpid(self._tid, ctypes.byref(status), options) if self._tid else 0
+        if is_over and tid > 0:
+            self._ends_ns = now_ns + _TURN_NS
+        # It may have ended meanwhile.
+        return max(tid, 0)
+
+    def _next_thread(self) -> int:
+        """Return the next thread; after the last one, the first, or 0 if there are none."""
+        tid = next(self._following, 0)
+        if not tid:
+            self._following = iter(tuple(self._threads))
+            tid = next(self._following, 0)
+        return tid
 
 
 @define
 class Waiting:
     """Waits for stops."""
 
+    _turns: Turns
     status: ctypes.c_int = attrs.field(factory=ctypes.c_int)
     # None if every stop is handled by the loop.
     _ordinary: "OrdinaryStops | None" = None
     # When it was last known that no stop was pending.
     _idle_ns: int = attrs.field(default=0, init=False)
+
+    @classmethod
+    def for_all(cls, threads: dict[int, Thread]) -> "Waiting":
+        """Leave every stop to the loop."""
+        return cls(Turns(threads))
 
     @classmethod
     def for_ordinary(
@@ -53,7 +100,7 @@ class Waiting:
         recorder: Recorder,
     ) -> "Waiting":
         """Handle ordinary stops meanwhile, if that has been compiled."""
-        waiting = cls()
+        waiting = cls(Turns(threads))
         if compiled is not None:
             waiting._ordinary = compiled.OrdinaryStops(threads, known, recorder, waiting.status)
         return waiting
@@ -79,7 +126,10 @@ class Waiting:
         """
         status, tid, begun_ns = ctypes.byref(self.status), 0, _monotonic_ns()
         is_recent = begun_ns - self._idle_ns < _RECENT_NS
-        if not is_recent:
+        # Whenever no stop is pending, none is left from before.
+        if begun_ns - self._idle_ns >= _TURN_NS:
+            tid = self._turns.stopped(self.status, begun_ns)
+        if not is_recent and tid == 0:
             tid = waitpid(-1, status, WALL | os.WNOHANG)
         has_blocked = tid == 0
         if has_blocked:

@@ -5,11 +5,13 @@ import os
 from syswatch.model.delta import Delta
 from syswatch.model.messages import RunCommand
 from tests.tracer.harness import TRACER, start
+from tests.tracer.programs import program
 
 from .case import PtraceCase
 from .test_waiting import INTERPRETED, IS_COMPILED
 
 _PROCESSES = 200
+_WAYS = (TRACER, INTERPRETED) if IS_COMPILED else (TRACER,)
 _SHELL = ("sh", "-c", f"for i in $(seq {_PROCESSES}); do /bin/true & done; wait")
 # The calls of this program whose purpose is to wait.
 _WAITING = frozenset({"read", "rt_sigsuspend", "wait4"})
@@ -27,7 +29,7 @@ class ManyProcessesTests(PtraceCase):
 
     def test_times(self) -> None:
         """They don't work for longer than there were CPUs, nor wait in calls that don't wait."""
-        for tracer in (TRACER, INTERPRETED) if IS_COMPILED else (TRACER,):
+        for tracer in _WAYS:
             delta = self.trace_shell(tracer)
             assert delta.span is not None
             cpu_ns = len(os.sched_getaffinity(0)) * (delta.span.last_ns - delta.span.first_ns)
@@ -49,3 +51,11 @@ class ManyProcessesTests(PtraceCase):
 
             stopped_ns = sum(each.times.stopped_ns for each in delta.threads.values())
             self.assertLess(10 * working_ns, stopped_ns)
+
+    def test_oldest(self) -> None:
+        """The oldest process is resumed, although the newest ones stop all the time."""
+        # On one CPU, none of them runs while the stops of the others are handled.
+        options = self.options(log_rate=0, colocate=False)
+        job = RunCommand((program("oldest"),), options=options)
+        for tracer in _WAYS:
+            self.assertEqual(b"0\n", start(job, tracer=tracer).finish().output)

@@ -1,13 +1,19 @@
 """Tests that stops are handled alike, by the compiled module and by the loop."""
 
+import ctypes
+import os
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 
-from twisted.trial.unittest import SkipTest
+from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from syswatch.model.activity import NO_SUMS, Sums
 from syswatch.model.messages import RunCommand
+from syswatch.tracer.ptrace import waiting
+from syswatch.tracer.ptrace.abi import WALL
+from syswatch.tracer.ptrace.threads import Process, Thread
+from syswatch.tracer.ptrace.waiting import Turns, Waiting
 from tests.tracer.harness import TRACER, Outcome, start
 
 from .case import PtraceCase
@@ -69,6 +75,67 @@ os.close(again)
 )
 # The number of others depends on which thread was faster.
 _FIXED = frozenset({"close", "dup", "getppid", "ioctl", "lseek", "newfstatat", "openat", "write"})
+
+
+class TurnTests(SynchronousTestCase):
+    """The order in which threads are waited for, without the compiled module."""
+
+    def setUp(self) -> None:
+        """Replace the kernel by one that reports the newest of the threads that have stopped."""
+        process = Process(1, 0, "test")
+        self.threads = {tid: Thread(tid, process) for tid in (1, 2, 3)}
+        self.stopped = {1, 2, 3}
+        self.now_ns = 1 << 40
+        self.patch(waiting, "waitpid", self.waitpid)
+        self.patch(waiting, "_monotonic_ns", lambda: self.now_ns)
+
+    def waitpid(self, pid: int, _status: object, options: int) -> int:
+        """Report a stop; a wait that blocks takes a second, then all threads have stopped."""
+        if pid > 0:
+            self.assertEqual(WALL | os.WNOHANG, options)
+            return pid if pid in self.stopped else -1 * (pid not in self.threads)
+        if not self.stopped and not options & os.WNOHANG:
+            self.now_ns += 1_000_000_000
+            self.stopped = {1, 2, 3}
+        return max(self.stopped, default=0)
+
+    def turns(self, count: int) -> list[int]:
+        """Return which threads were found stopped in so many turns."""
+        turns, found = Turns(self.threads), []
+        for _ in range(count):
+            found.append(turns.stopped(ctypes.c_int(), self.now_ns))
+            self.now_ns += waiting._TURN_NS
+        return found
+
+    def test_all(self) -> None:
+        """Each thread has a turn, also one that was added or has ended meanwhile."""
+        self.assertEqual([1, 2, 3, 1, 2], self.turns(5))
+        self.threads[4] = self.threads[3]
+        del self.threads[2]
+        self.stopped = {1, 2, 4}
+        self.assertEqual([1, 0, 4, 1, 0, 4], self.turns(6))
+        self.threads.clear()
+        self.assertEqual([0], self.turns(1))
+
+    def test_length(self) -> None:
+        """A thread that has stopped keeps its turn, also while it runs; others have none."""
+        turns, status = Turns(self.threads), ctypes.c_int()
+        self.stopped = {2, 3}
+        self.assertEqual([0, 2, 2], [turns.stopped(status, self.now_ns) for _ in range(3)])
+        self.stopped = {3}
+        self.assertEqual(0, turns.stopped(status, self.now_ns + waiting._TURN_NS - 1))
+        self.assertEqual(3, turns.stopped(status, self.now_ns + waiting._TURN_NS))
+
+    def test_idle(self) -> None:
+        """Threads have turns only if stops have been pending for some time."""
+        self.stopped = set()
+        wait = Waiting.for_all(self.threads).wait
+        self.assertEqual([3, 3], [wait(), wait()])
+        self.now_ns += waiting._TURN_NS
+        # The first wait has looked at thread 1, as nothing was known yet.
+        self.assertEqual([2, 2], [wait(), wait()])
+        self.stopped = set()
+        self.assertEqual([3, 3], [wait(), wait()])
 
 
 class OrdinaryStopTests(PtraceCase):

@@ -88,7 +88,8 @@ def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
     except ManifestError as error:
         raise SourceError(f"{file.name}: {error}") from error
     try:
-        for message in _messages(file):
+        # A profile may be made of the calls instead.
+        for message in _messages(file, has_calls=file.is_folder and not samples):
             found.take(message)
     except (InputError, RecordingError) as error:
         if found.started is None:
@@ -200,8 +201,8 @@ def _compared(delta: Delta, *, samples: bool) -> Delta:
     return attrs.evolve(delta, by_process={}, timeline=Timeline(), window=Window())
 
 
-def _messages(file: InputFile) -> Iterator[Message]:
-    reader = RecordingReader()
+def _messages(file: InputFile, *, has_calls: bool) -> Iterator[Message]:
+    reader = RecordingReader(has_calls=has_calls)
     for block, _ in file.blocks(NO_TIMEOUT_S):
         yield from reader.receive_data(block)
     reader.close()

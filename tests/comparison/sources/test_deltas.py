@@ -85,16 +85,12 @@ class RecordingTests(SynchronousTestCase):
         self.assertIsNone(found.ended)
         self.assertTrue(found.is_cut_short)
         self.assertTrue(read(str(self.folder)).is_cut_short)
-        self.assertEqual(
-            ("the recording is cut short: its last message is incomplete",), found.notes
-        )
+        self.assertEqual((_cut_short("its last message is incomplete"),), found.notes)
 
     def test_without_end(self) -> None:
         """That the end is missing is said once, though the manifest says it, too."""
         found = read_recording(samples.write(Path(self.mktemp()), end=None))
-        self.assertEqual(
-            ("the recording is cut short: the end of the trace is missing",), found.notes
-        )
+        self.assertEqual((_cut_short("the end of the trace is missing"),), found.notes)
 
     def test_failed(self) -> None:
         """The error with which a trace ended is noted."""
@@ -161,3 +157,8 @@ class LogTests(SynchronousTestCase):
         file.write_text("hello\nworld\n")
         with self.assertRaisesRegex(SourceError, f"^no system calls in {file}: not a log"):
             read_log(file)
+
+
+def _cut_short(reason: str) -> str:
+    more = "calls recorded after the last delta are counted by 'syswatch query' only"
+    return f"the recording is cut short: {reason}; {more}"

@@ -12,6 +12,9 @@ from tests.reading import read_logs, total
 from tests.recording import samples
 from tests.recording.samples import SOME, Call
 
+_CUT_SHORT = "the recording is cut short: the end of the trace is missing"
+_MORE_CALLS = "calls recorded after the last delta are counted by 'syswatch query' only"
+
 
 class DirectoryTests(SynchronousTestCase):
     """Directories as inputs."""
@@ -79,9 +82,13 @@ class DirectoryTests(SynchronousTestCase):
         folder = samples.write(Path(self.mktemp()), end=None)
         messages = read_logs([folder])
         self.assertEqual(samples.delta_of(SOME).calls, total(messages).calls)
+        self.assertEqual(Failed(f"{folder}: {_CUT_SHORT}; {_MORE_CALLS}"), messages[-1])
+
+    def test_selected_of_cut_short(self) -> None:
+        """The sums of selected calls are made of all calls, so none is said to be missing."""
+        folder = samples.write(Path(self.mktemp()), end=None)
         self.assertEqual(
-            Failed(f"{folder}: the recording is cut short: the end of the trace is missing"),
-            messages[-1],
+            Failed(f"{folder}: {_CUT_SHORT}"), read_logs([folder], status="failed")[-1]
         )
 
     def test_hostile(self) -> None:

@@ -73,11 +73,16 @@ class RecordingReader:
         except WireError as error:
             raise RecordingError(f"the recording is damaged: {error}") from error
 
+    @property
+    def has_end(self) -> bool:
+        """Return whether the last message is the end of the trace."""
+        return not self._decoder.pending and isinstance(self._last, Ended | Failed)
+
     def close(self) -> None:
         """Raise RecordingError if the recording has no end."""
         if self._decoder.pending:
             raise self._cut_short("its last message is incomplete")
-        if not isinstance(self._last, Ended | Failed):
+        if not self.has_end:
             raise self._cut_short("the end of the trace is missing")
 
     def _cut_short(self, reason: str) -> RecordingError:

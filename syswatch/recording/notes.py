@@ -31,10 +31,18 @@ def kept(about: Manifest) -> Iterator[str]:
         yield f"the calls before {begins} were removed by --keep; the trace began {began}"
 
 
-def troubles(about: Manifest) -> Iterator[str]:
+def being_made(about: Manifest, *, is_locked: bool) -> str:
+    """Return a sentence if a recorder still writes the recording, which it locks; else nothing."""
+    is_running = is_locked and about.ended_ns is None and not about.trouble
+    return "the recording is still being made; this is what it holds so far" if is_running else ""
+
+
+def troubles(about: Manifest, *, is_locked: bool = False) -> Iterator[str]:
     """Yield a sentence for each thing that is missing."""
     yield from losses(about)
-    if about.ended_ns is None and not about.trouble:
+    if running := being_made(about, is_locked=is_locked):
+        yield running
+    elif about.ended_ns is None and not about.trouble:
         yield "the recording is cut short: the end of the trace is missing"
 
 

@@ -24,6 +24,16 @@ class NoteTests(TestCase):
             list(troubles(Manifest(1, trouble="No space left on device\x1b"))),
         )
 
+    def test_being_made(self) -> None:
+        """A recording that a recorder still writes is not cut short."""
+        running = "the recording is still being made; this is what it holds so far"
+        self.assertEqual([running], list(troubles(Manifest(1), is_locked=True)))
+        self.assertEqual([], list(troubles(Manifest(1, ended_ns=2), is_locked=True)))
+        self.assertEqual(
+            ["the recording is cut short: No space left on device"],
+            list(troubles(Manifest(1, trouble="No space left on device"), is_locked=True)),
+        )
+
     def test_ending(self) -> None:
         """The command and how it ended are named, if they are known."""
         self.assertEqual("", ending(Manifest(1)))

@@ -9,6 +9,7 @@ import attrs
 from syswatch.base.classes import define, frozen
 from syswatch.codec.frames import Message
 from syswatch.codec.recording import RecordingError, RecordingReader
+from syswatch.machine.folder_locks import is_locked
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, ReadLogs, Started
 from syswatch.model.slowest import Slowest
@@ -83,14 +84,20 @@ def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
     `samples`, single calls that were kept are part of the result.
     """
     found = _Collected(samples=samples)
+    # Before the manifest and the sums are read: a recorder that has written the end removes it.
+    has_recorder = file.is_folder and is_locked(Path(file.name))
     try:
-        notes = list(_manifest_notes(Path(file.name)))
+        notes = list(_manifest_notes(Path(file.name), is_locked=has_recorder))
     except ManifestError as error:
         raise SourceError(f"{file.name}: {error}") from error
     try:
         # A profile may be made of the calls instead.
-        for message in _messages(file, has_calls=file.is_folder and not samples):
-            found.take(message)
+        reader = RecordingReader(has_calls=file.is_folder and not samples)
+        for block, _ in file.blocks(NO_TIMEOUT_S):
+            for message in reader.receive_data(block):
+                found.take(message)
+        if not has_recorder:
+            reader.close()
     except (InputError, RecordingError) as error:
         if found.started is None:
             raise SourceError(_with_name(file.name, str(error))) from error
@@ -201,17 +208,10 @@ def _compared(delta: Delta, *, samples: bool) -> Delta:
     return attrs.evolve(delta, by_process={}, timeline=Timeline(), window=Window())
 
 
-def _messages(file: InputFile, *, has_calls: bool) -> Iterator[Message]:
-    reader = RecordingReader(has_calls=has_calls)
-    for block, _ in file.blocks(NO_TIMEOUT_S):
-        yield from reader.receive_data(block)
-    reader.close()
-
-
-def _manifest_notes(folder: Path) -> Iterator[str]:
+def _manifest_notes(folder: Path, *, is_locked: bool) -> Iterator[str]:
     """Yield what the manifest says is missing; a recording in one file has no manifest."""
     if folder.is_dir():
-        yield from troubles(read_manifest(folder))
+        yield from troubles(read_manifest(folder), is_locked=is_locked)
 
 
 def _with_name(name: str, text: str) -> str:

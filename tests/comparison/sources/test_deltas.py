@@ -12,6 +12,7 @@ from syswatch.codec.frames import encode
 from syswatch.codec.recording import DELTAS, MAGIC
 from syswatch.comparison.sources import deltas, read
 from syswatch.comparison.sources.errors import SourceError
+from syswatch.machine.folder_locks import FolderLock
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
@@ -86,6 +87,18 @@ class RecordingTests(SynchronousTestCase):
         self.assertTrue(found.is_cut_short)
         self.assertTrue(read(str(self.folder)).is_cut_short)
         self.assertEqual((_cut_short("its last message is incomplete"),), found.notes)
+
+    def test_being_made(self) -> None:
+        """A recording that a recorder has locked is incomplete, but not cut short."""
+        folder = samples.write(Path(self.mktemp()), end=None)
+        lock = FolderLock(folder)
+        lock.hold()
+        self.addCleanup(lock.release)
+        found = read_recording(folder)
+        self.assertTrue(found.is_cut_short)
+        self.assertEqual(
+            ("the recording is still being made; this is what it holds so far",), found.notes
+        )
 
     def test_without_end(self) -> None:
         """That the end is missing is said once, though the manifest says it, too."""

@@ -54,6 +54,8 @@ class RecordingReader:
 
     # Whether the calls are recorded besides: without an end, some of them may not be in the sums.
     has_calls: bool = False
+    # Why it was cut short, where that is known, as a clause.
+    trouble: str = ""
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _beginning: bytes | None = attrs.field(default=b"", init=False)
     _decode: Callable[[bytes], Message] = attrs.field(default=decoded, init=False)
@@ -87,7 +89,7 @@ class RecordingReader:
 
     def _cut_short(self, reason: str) -> RecordingError:
         more = _MORE_CALLS if self.has_calls else ""
-        return RecordingError(f"the recording is cut short: {reason}{more}")
+        return RecordingError(f"the recording is cut short: {self.trouble or reason}{more}")
 
     def _without_magic(self, beginning: bytes) -> bytes:
         """Check the version and return what follows; keep a line that is not complete yet."""

@@ -8,7 +8,7 @@ from syswatch.codec.recording import DELTAS, NO_DELTAS
 from syswatch.machine.folder_locks import is_locked
 from syswatch.recording.extra import missing_package
 from syswatch.recording.manifest import Manifest, ManifestError, read
-from syswatch.recording.notes import being_made, ending, kept, losses
+from syswatch.recording.notes import being_made, ending, kept, losses, stopped_early
 
 from .arguments import UsageError
 
@@ -40,5 +40,5 @@ def notes(folder: str) -> Iterable[str]:
     if not os.path.lexists(Path(folder) / DELTAS):
         raise UsageError(f"{folder}: {NO_DELTAS}")
     running = being_made(about, is_locked=has_recorder)
-    found = (*kept(about), *losses(about), running, ending(about))
+    found = (*kept(about), *losses(about), stopped_early(about), running, ending(about))
     return [f"{folder}: {note}" for note in found if note]

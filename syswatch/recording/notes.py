@@ -13,12 +13,15 @@ _LONGEST_COMMAND = 80
 
 
 def losses(about: Manifest) -> Iterator[str]:
-    """Yield a sentence on the calls that are missing, and on why recording stopped early."""
+    """Yield a sentence on the calls that are missing."""
     if about.lost:
         calls = "1 call is" if about.lost == 1 else f"{about.lost:,} calls are"
         yield f"{calls} missing from the recording, which could not be written fast enough"
-    if about.trouble:
-        yield f"the recording is cut short: {escape_text(about.trouble)}"
+
+
+def stopped_early(about: Manifest) -> str:
+    """Return a sentence on why recording stopped before the trace did; nothing if it did not."""
+    return f"recording stopped early: {escape_text(about.trouble)}" if about.trouble else ""
 
 
 def kept(about: Manifest) -> Iterator[str]:
@@ -42,7 +45,9 @@ def troubles(about: Manifest, *, is_locked: bool = False) -> Iterator[str]:
     yield from losses(about)
     if running := being_made(about, is_locked=is_locked):
         yield running
-    elif about.ended_ns is None and not about.trouble:
+    elif about.trouble:
+        yield f"the recording is cut short: {escape_text(about.trouble)}"
+    elif about.ended_ns is None:
         yield "the recording is cut short: the end of the trace is missing"
 
 

@@ -4,6 +4,7 @@ import gzip
 import shutil
 from pathlib import Path
 
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
@@ -16,6 +17,7 @@ from syswatch.machine.folder_locks import FolderLock
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
+from syswatch.recording import manifest
 from syswatch.recording.manifest import NAME as MANIFEST
 from syswatch.tracer.inputs.input_file import InputFile
 from tests import strategies
@@ -87,6 +89,15 @@ class RecordingTests(SynchronousTestCase):
         self.assertTrue(found.is_cut_short)
         self.assertTrue(read(str(self.folder)).is_cut_short)
         self.assertEqual((_cut_short("its last message is incomplete"),), found.notes)
+
+    def test_stopped_early(self) -> None:
+        """Why the recording stopped is said once, instead of that its end is missing."""
+        folder = samples.write(Path(self.mktemp()), end=None)
+        about = manifest.read(folder)
+        manifest.write(folder, attrs.evolve(about, trouble="No space left on device\x1b"))
+        self.assertEqual(
+            (_cut_short("No space left on device\\x1b"),), read_recording(folder).notes
+        )
 
     def test_being_made(self) -> None:
         """A recording that a recorder has locked is incomplete, but not cut short."""

@@ -27,7 +27,7 @@ from syswatch.recording.manifest import Manifest
 from syswatch.recording.moments import MomentError, moment
 from syswatch.recording.query.asking import Asked, ask
 from syswatch.recording.query.database import Database
-from syswatch.recording.query.errors import QueryError
+from syswatch.recording.query.errors import ParameterError, QueryError
 from syswatch.recording.query.needed import needed_columns
 from syswatch.recording.query.writers import WRITERS
 from syswatch.recording.read.opening import Recording
@@ -49,7 +49,7 @@ def run(action: Reading) -> int:
             _export(action)
     except BrokenPipeError:
         return 0
-    except (MomentError, UsageError) as error:
+    except (MomentError, ParameterError, UsageError) as error:
         print_message(str(error))
         return USAGE_STATUS
     except (QueryError, MissingPackageError, RecordingError) as error:

@@ -144,7 +144,6 @@ class QueryTests(SynchronousTestCase):
             ),
             ((self.folder, "SELEC"), 'syntax error at or near "SELEC", at line 1, column 1'),
             ((self.folder, "COPY calls TO 'x'"), "only SELECT is possible, and not COPY"),
-            ((self.folder, "--ask", "nothing"), "no question 'nothing' (--list shows all)"),
             (("/none", _COUNT), "/none: No such file or directory"),
             (("xyz://a/*", _COUNT), "xyz://a/*: the scheme 'xyz' is not supported"),
             (
@@ -154,6 +153,18 @@ class QueryTests(SynchronousTestCase):
         ):
             result = self._query(*words)
             self.assertEqual((f"syswatch: {message}\n", 1), (result.stderr, result.returncode))
+
+    def test_questions(self) -> None:
+        """A question that does not exist, or with a value that is not valid, is a usage error."""
+        for words, message in (
+            (("--ask", "nothing"), "no question 'nothing' (--list shows all)"),
+            (
+                ("--ask", "slowest-calls", "--set", "limit=-1"),
+                "limit: invalid value '-1' (expected a whole number from 0 to 1000000000)",
+            ),
+        ):
+            result = self._query(self.folder, *words)
+            self.assertEqual((f"syswatch: {message}\n", 2), (result.stderr, result.returncode))
 
     def test_command_line(self) -> None:
         """Mistakes on the command line are found before anything is read."""

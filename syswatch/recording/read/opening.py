@@ -156,12 +156,11 @@ class Recording:
             yield f"1 segment is missing: {name}" if count == 1 else several
 
     def _missing(self) -> _Missing | None:
-        """Return which segments are missing between others, or before them."""
-        if not self._known:
+        """Return which segments are missing: between others, before or after them."""
+        last = max([(self.about.segment_count or 0) - 1, *self._known, *self._summed()])
+        first = 0 if self._has_beginning else min(self._known, default=0)
+        if last < 0 or not (self._known or self._has_beginning):
             return None
-        first, last = min(self._known), max(self._known)
-        if self._has_beginning:
-            first = 0
         if len(self._known) == last - first + 1:
             return None
         # Where only losses were noticed, there are no calls.
@@ -174,8 +173,16 @@ class Recording:
         present = sorted(number for number in found if first <= number <= last)
         count = last - first + 1 - len(present)
         # The numbers are as expected up to the first gap.
-        gap = next((at for at, number in enumerate(present, first) if at != number), last)
+        gap = first + len(present)
+        gap = next((at for at, number in enumerate(present, first) if at != number), gap)
         return _Missing(gap, count) if count > 0 else None
+
+    def _summed(self) -> list[int]:
+        """Return the segments whose sums are there, so that their calls must have been written."""
+        if self.about.segment_count is not None or self.is_locked:
+            # The number is known, or a segment may be written between two looks.
+            return []
+        return segments.numbers_in(self.folder, segments.BINS)
 
     @property
     def _has_beginning(self) -> bool:

@@ -171,7 +171,8 @@ class Recorder:
         with suppress(OSError):
             self._deltas.close()
         with suppress(OSError):
-            manifest.write(self.folder, attrs.evolve(self.about, trouble=trouble))
+            about = attrs.evolve(self.about, trouble=trouble, segment_count=self.segment_count)
+            manifest.write(self.folder, about)
         self._lock.release()
 
     def state(self) -> RecordingState:
@@ -215,15 +216,16 @@ class Recorder:
         manifest.write(self.folder, self.about)
 
     def _with_ending(self, ending: Ending) -> Manifest:
+        about = attrs.evolve(self.about, segment_count=self.segment_count)
         match ending:
             case Ended(exit_code=code, exit_signal=number):
                 return attrs.evolve(
-                    self.about, ended_ns=self._ended_ns, exit_code=code, exit_signal=number
+                    about, ended_ns=self._ended_ns, exit_code=code, exit_signal=number
                 )
             case Failed(message=message):
-                return attrs.evolve(self.about, ended_ns=self._ended_ns, trouble=message)
+                return attrs.evolve(about, ended_ns=self._ended_ns, trouble=message)
             case _:  # The service was killed.
-                return self.about
+                return about
 
     @property
     def _ended_ns(self) -> int:

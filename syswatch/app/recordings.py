@@ -27,12 +27,13 @@ from syswatch.recording.manifest import Manifest
 from syswatch.recording.moments import MomentError, moment
 from syswatch.recording.query.asking import Asked, ask
 from syswatch.recording.query.database import Database
-from syswatch.recording.query.errors import QueryError
+from syswatch.recording.query.errors import ParameterError, QueryError
 from syswatch.recording.query.needed import needed_columns
 from syswatch.recording.query.writers import WRITERS
 from syswatch.recording.read.opening import Recording
 
 _FAILED: Final = 1
+_UNREADABLE: Final = 2
 # Damaged files may claim to hold any amount of data.  A query has a lower limit of its own.
 _MOST_MEMORY: Final = 4 << 30
 
@@ -49,25 +50,39 @@ def run(action: Reading) -> int:
             _export(action)
     except BrokenPipeError:
         return 0
-    except (MomentError, UsageError) as error:
+    except (MomentError, ParameterError, UsageError) as error:
         print_message(str(error))
         return USAGE_STATUS
-    except (QueryError, MissingPackageError, RecordingError) as error:
+    except RecordingError as error:
+        print_message(str(error))
+        return _UNREADABLE
+    except (QueryError, MissingPackageError) as error:
         print_message(str(error))
     except MemoryError:
         print_message(f"{_name(action)}: reading it takes more than {_MOST_MEMORY >> 30} GiB")
     except OSError as error:
         print_message(f"{error.filename or action.output}: {error.strerror}")
+        if is_in(error.filename, _inputs(action)):
+            return _UNREADABLE
     else:
         return 0
     return _FAILED
 
 
+def is_in(filename: object, inputs: Sequence[str]) -> bool:
+    """Return whether the file of an error is an input, or in one."""
+    return isinstance(filename, str) and any(
+        Path(filename).is_relative_to(Path(each)) for each in inputs
+    )
+
+
+def _inputs(action: Reading) -> Sequence[str]:
+    return (action.folder,) if isinstance(action, Export) else action.inputs
+
+
 def _name(action: Reading) -> str:
     """Return what is read, in short."""
-    if isinstance(action, Export):
-        return action.folder
-    first, *others = action.inputs
+    first, *others = _inputs(action)
     return f"{first} and {len(others)} more" if others else first
 
 

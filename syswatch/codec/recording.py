@@ -32,6 +32,7 @@ _ANY_VERSION = re.compile(rb"syswatch recording (\d{1,9})\n")
 DELTAS = "deltas"
 NO_DELTAS = f"it is a directory without a recording: it has no {DELTAS}"
 _LONGEST_MAGIC = len(b"syswatch recording 999999999\n")
+_MORE_CALLS = "; calls recorded after the last delta are counted by 'syswatch query' only"
 
 
 class RecordingError(Exception):
@@ -51,6 +52,10 @@ class RecordingReader:
     Anyone may have written the file, so all text in the messages is escaped.
     """
 
+    # Whether the calls are recorded besides: without an end, some of them may not be in the sums.
+    has_calls: bool = False
+    # Why it was cut short, where that is known, as a clause.
+    trouble: str = ""
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _beginning: bytes | None = attrs.field(default=b"", init=False)
     _decode: Callable[[bytes], Message] = attrs.field(default=decoded, init=False)
@@ -70,12 +75,21 @@ class RecordingReader:
         except WireError as error:
             raise RecordingError(f"the recording is damaged: {error}") from error
 
+    @property
+    def has_end(self) -> bool:
+        """Return whether the last message is the end of the trace."""
+        return not self._decoder.pending and isinstance(self._last, Ended | Failed)
+
     def close(self) -> None:
         """Raise RecordingError if the recording has no end."""
         if self._decoder.pending:
-            raise RecordingError("the recording is cut short: its last message is incomplete")
-        if not isinstance(self._last, Ended | Failed):
-            raise RecordingError("the recording is cut short: the end of the trace is missing")
+            raise self._cut_short("its last message is incomplete")
+        if not self.has_end:
+            raise self._cut_short("the end of the trace is missing")
+
+    def _cut_short(self, reason: str) -> RecordingError:
+        more = _MORE_CALLS if self.has_calls else ""
+        return RecordingError(f"the recording is cut short: {self.trouble or reason}{more}")
 
     def _without_magic(self, beginning: bytes) -> bytes:
         """Check the version and return what follows; keep a line that is not complete yet."""

@@ -1,6 +1,5 @@
 """Finds what changed between two sides of one or several runs."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -16,6 +15,7 @@ from .cut_off import CutOff
 from .evidence import Evidence
 from .importance import findings
 from .noise import is_loose, tolerance_of
+from .notes import notes_on
 from .parts import is_of_command
 from .run import Figure, Figures, Kind, Run, Subject
 from .setting import Setting, setting_of
@@ -73,7 +73,7 @@ def changes(
         changes=found,
         findings=findings(found, examples, evidence),
         not_compared=(*_not_compared(unknown), *_without_exit_status(ended)),
-        notes=(*_notes(runs), *_notes_on_speed(compared.common_shift)),
+        notes=tuple(notes_on(before, after, compared.common_shift)),
         examples={
             each.subject: examples[each.subject] for each in found if each.subject in examples
         },
@@ -254,18 +254,3 @@ def _not_compared(unknown: Iterable[tuple[Kind, Figure]]) -> tuple[str, ...]:
 def _without_exit_status(ended: Sequence[bool]) -> Iterator[str]:
     if any(ended) and not all(ended):
         yield "exit status of the command"
-
-
-def _notes(runs: Iterable[Run]) -> Iterator[str]:
-    for run in runs:
-        for note in run.notes:
-            yield f"{run.name}: {note}"
-
-
-def _notes_on_speed(shift: float) -> Iterator[str]:
-    if shift:
-        side = "after" if shift > 0 else "before"
-        yield (
-            f"most calls took {math.exp(abs(shift)):.1f} times as long {side}, so the machine was"
-            " slower or had more to do; calls that are only that much slower are not reported"
-        )

@@ -92,5 +92,7 @@ class Facts:
     only: str = ""
     notes: Sequence[str] = ()
     is_estimated: bool = False
+    # What traced it; empty if that is not known.
+    backend: str = ""
     ledger: Ledger = CLEAN
     is_cut_short: bool = False

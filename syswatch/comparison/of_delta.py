@@ -58,6 +58,7 @@ def run_of_snapshot(snapshot: Snapshot, name: str) -> Run:
         # Which calls the log of the trace shows concerns no number.
         notes=tuple(notes_of(sums.ledger, Weight.LOST, Weight.NOTED)),
         is_estimated=budget(snapshot).is_estimated,
+        backend=snapshot.source.backend,
         ledger=sums.ledger,
         is_cut_short=bool(snapshot.trouble),
     )

@@ -74,6 +74,7 @@ class _Process(_Record, frozen=True):
 
 
 class _Status(_Record, frozen=True):
+    backend: str = ""
     only: str = ""
     trouble: str = ""
     exit_code: int | None = None
@@ -140,6 +141,7 @@ def _facts(summary: _Summary) -> Facts:
         only=_text(status.only),
         notes=tuple(map(_text, (*fidelity.inexact.values(), *fidelity.noted.values()))),
         is_estimated=summary.time.estimated,
+        backend=_text(status.backend),
         ledger=_ledger(summary.fidelity.ledger),
         is_cut_short=bool(status.trouble),
     )

@@ -88,6 +88,8 @@ class Run:
     # Sentences on what is lost, cut or estimated.
     notes: tuple[str, ...] = ()
     is_estimated: bool = False
+    # What traced it; empty if that is not known.
+    backend: str = ""
     threads: int = 0
     processes: int = 0
     # What was excluded from the trace, as the options that did so.

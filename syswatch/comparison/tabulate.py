@@ -61,6 +61,7 @@ def run_of_facts(facts: Facts, name: str) -> Run:
         histograms={call.name: call.histogram for call in facts.calls if call.histogram.counts},
         notes=tuple(facts.notes),
         is_estimated=facts.is_estimated,
+        backend=facts.backend,
         threads=facts.threads,
         processes=sum(each.lives for each in facts.processes),
         programs=table.programs,

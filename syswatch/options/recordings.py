@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from syswatch.codec.recording import DELTAS, NO_DELTAS
+from syswatch.machine.folder_locks import is_locked
 from syswatch.recording.extra import missing_package
 from syswatch.recording.manifest import Manifest, ManifestError, read
-from syswatch.recording.notes import ending, kept, losses
+from syswatch.recording.notes import being_made, ending, kept, losses, stopped_early
 
 from .arguments import UsageError
 
@@ -33,7 +34,11 @@ def notes(folder: str) -> Iterable[str]:
     Whether the sums are cut short is known once they have been read; without any, this is a
     UsageError.
     """
+    # In this order: a recorder that has written the end removes its lock.
+    has_recorder = is_locked(Path(folder))
     about = manifest(folder)
     if not os.path.lexists(Path(folder) / DELTAS):
         raise UsageError(f"{folder}: {NO_DELTAS}")
-    return [f"{folder}: {note}" for note in (*kept(about), *losses(about), ending(about)) if note]
+    running = being_made(about, is_locked=has_recorder)
+    found = (*kept(about), *losses(about), stopped_early(about), running, ending(about))
+    return [f"{folder}: {note}" for note in found if note]

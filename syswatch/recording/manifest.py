@@ -45,6 +45,8 @@ class Manifest:
     exit_signal: int | None = None
     # Why recording stopped before the trace did.
     trouble: str = ""
+    # How many segments were written from the first on; older syswatch did not note it.
+    segment_count: int | None = None
     # The calls that are missing.
     lost: int = 0
     # When the trace began, if older calls than those from `begun_ns` on were removed.

@@ -13,12 +13,15 @@ _LONGEST_COMMAND = 80
 
 
 def losses(about: Manifest) -> Iterator[str]:
-    """Yield a sentence on the calls that are missing, and on why recording stopped early."""
+    """Yield a sentence on the calls that are missing."""
     if about.lost:
         calls = "1 call is" if about.lost == 1 else f"{about.lost:,} calls are"
         yield f"{calls} missing from the recording, which could not be written fast enough"
-    if about.trouble:
-        yield f"the recording is cut short: {escape_text(about.trouble)}"
+
+
+def stopped_early(about: Manifest) -> str:
+    """Return a sentence on why recording stopped before the trace did; nothing if it did not."""
+    return f"recording stopped early: {escape_text(about.trouble)}" if about.trouble else ""
 
 
 def kept(about: Manifest) -> Iterator[str]:
@@ -31,10 +34,20 @@ def kept(about: Manifest) -> Iterator[str]:
         yield f"the calls before {begins} were removed by --keep; the trace began {began}"
 
 
-def troubles(about: Manifest) -> Iterator[str]:
+def being_made(about: Manifest, *, is_locked: bool) -> str:
+    """Return a sentence if a recorder still writes the recording, which it locks; else nothing."""
+    is_running = is_locked and about.ended_ns is None and not about.trouble
+    return "the recording is still being made; this is what it holds so far" if is_running else ""
+
+
+def troubles(about: Manifest, *, is_locked: bool = False) -> Iterator[str]:
     """Yield a sentence for each thing that is missing."""
     yield from losses(about)
-    if about.ended_ns is None and not about.trouble:
+    if running := being_made(about, is_locked=is_locked):
+        yield running
+    elif about.trouble:
+        yield f"the recording is cut short: {escape_text(about.trouble)}"
+    elif about.ended_ns is None:
         yield "the recording is cut short: the end of the trace is missing"
 
 

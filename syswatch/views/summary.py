@@ -115,7 +115,9 @@ def _notes(snapshot: Snapshot, paint: Paint, *, odd_lines: bool) -> Iterator[str
     if snapshot.trouble or lost or noted:
         yield ""
     if snapshot.trouble:
-        yield paint(f"cut short: {snapshot.trouble}", "slow")
+        # The reason may say itself which of several inputs is cut short.
+        label = "" if "is cut short" in snapshot.trouble else "cut short: "
+        yield paint(f"{label}{snapshot.trouble}", "slow")
     for note in lost:
         yield paint(f"not exact: {note}", "slow")
     for note in noted:

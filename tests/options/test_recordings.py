@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import cast
 
+import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.event_frames import Loss
 from syswatch.codec.recording import DELTAS
 from syswatch.model.messages import Ended, ReadLogs
-from syswatch.recording import extra
+from syswatch.recording import extra, manifest
 from tests.options.parsing import config_of, error_of
 from tests.recording import samples
 from tests.system.servers import LOG
@@ -24,6 +25,16 @@ class StatsTests(SynchronousTestCase):
         lost, ending = config_of("stats", "--tui", "never", str(LOG), str(folder)).notes[-2:]
         self.assertTrue(lost.startswith(f"{folder}: 5 calls are missing from the recording"), lost)
         self.assertEqual(f"{folder}: cat /etc/hosts exited with 3", ending)
+
+    def test_stopped_early(self) -> None:
+        """Why recording stopped is said; that it is cut short is known when it has been read."""
+        folder = samples.write(Path(self.mktemp()), end=None)
+        about = manifest.read(folder)
+        manifest.write(folder, attrs.evolve(about, trouble="No space left on device"))
+        self.assertEqual(
+            (f"{folder}: recording stopped early: No space left on device",),
+            config_of("stats", "--tui", "never", str(folder)).notes[-1:],
+        )
 
     def test_other_directories(self) -> None:
         """A directory that is not a recording is refused."""

@@ -3,7 +3,7 @@
 from twisted.trial.unittest import TestCase
 
 from syswatch.recording.manifest import Manifest
-from syswatch.recording.notes import ending, troubles
+from syswatch.recording.notes import ending, stopped_early, troubles
 
 
 class NoteTests(TestCase):
@@ -22,6 +22,24 @@ class NoteTests(TestCase):
         self.assertEqual(
             ["the recording is cut short: No space left on device\\x1b"],
             list(troubles(Manifest(1, trouble="No space left on device\x1b"))),
+        )
+
+    def test_stopped_early(self) -> None:
+        """Where the end is known to be missing, the reason alone is said."""
+        self.assertEqual("", stopped_early(Manifest(1)))
+        self.assertEqual(
+            "recording stopped early: No space left on device\\x1b",
+            stopped_early(Manifest(1, trouble="No space left on device\x1b")),
+        )
+
+    def test_being_made(self) -> None:
+        """A recording that a recorder still writes is not cut short."""
+        running = "the recording is still being made; this is what it holds so far"
+        self.assertEqual([running], list(troubles(Manifest(1), is_locked=True)))
+        self.assertEqual([], list(troubles(Manifest(1, ended_ns=2), is_locked=True)))
+        self.assertEqual(
+            ["the recording is cut short: No space left on device"],
+            list(troubles(Manifest(1, trouble="No space left on device"), is_locked=True)),
         )
 
     def test_ending(self) -> None:

@@ -134,9 +134,7 @@ class QueryTests(SynchronousTestCase):
         self.assertEqual([], list(file.parent.glob(f".{file.name}*")))
 
     def test_errors(self) -> None:
-        """A mistake is one sentence and a status."""
-        empty = Path(self.mktemp())
-        empty.mkdir()
+        """A mistake in SQL is one sentence and a status."""
         for words, message in (
             (
                 (str(_LOG), "--engine", "dask", "SELEC"),
@@ -144,16 +142,36 @@ class QueryTests(SynchronousTestCase):
             ),
             ((self.folder, "SELEC"), 'syntax error at or near "SELEC", at line 1, column 1'),
             ((self.folder, "COPY calls TO 'x'"), "only SELECT is possible, and not COPY"),
-            ((self.folder, "--ask", "nothing"), "no question 'nothing' (--list shows all)"),
-            (("/none", _COUNT), "/none: No such file or directory"),
-            (("xyz://a/*", _COUNT), "xyz://a/*: the scheme 'xyz' is not supported"),
-            (
-                (str(empty), _COUNT),
-                f"{empty}: it is a directory without a recording: it has no manifest",
-            ),
         ):
             result = self._query(*words)
             self.assertEqual((f"syswatch: {message}\n", 1), (result.stderr, result.returncode))
+
+    def test_unreadable(self) -> None:
+        """An input that cannot be read is one sentence, and has the status of other commands."""
+        empty, noise = Path(self.mktemp()), Path(self.mktemp())
+        empty.mkdir()
+        noise.write_text("hello\n")
+        for name, message in (
+            ("/none", "/none: No such file or directory"),
+            ("xyz://a/*", "xyz://a/*: the scheme 'xyz' is not supported"),
+            (str(empty), f"{empty}: it is a directory without a recording: it has no manifest"),
+            (str(noise), f"no system calls in {noise}: not a log of strace, or only its summary"),
+        ):
+            result = self._query(name, _COUNT)
+            self.assertEqual(2, result.returncode, result.stderr)
+            self.assertTrue(result.stderr.startswith(f"syswatch: {message}"), result.stderr)
+
+    def test_questions(self) -> None:
+        """A question that does not exist, or with a value that is not valid, is a usage error."""
+        for words, message in (
+            (("--ask", "nothing"), "no question 'nothing' (--list shows all)"),
+            (
+                ("--ask", "slowest-calls", "--set", "limit=-1"),
+                "limit: invalid value '-1' (expected a whole number from 0 to 1000000000)",
+            ),
+        ):
+            result = self._query(self.folder, *words)
+            self.assertEqual((f"syswatch: {message}\n", 2), (result.stderr, result.returncode))
 
     def test_command_line(self) -> None:
         """Mistakes on the command line are found before anything is read."""

@@ -133,6 +133,22 @@ class RecordTests(SynchronousTestCase):
             self.assertGreater(board["Time"]["Unrecorded"], 0)
             server.end()
 
+    def test_read_while_made(self) -> None:
+        """A recording is only called cut short when its recorder has been killed."""
+        commands = (["stats", str(self.folder)], ["query", str(self.folder), "SUMMARIZE calls"])
+        with running([*SYSWATCH, "run", "--serve", ":0", *self.flags, "sleep", "60"]) as server:
+            wait_for(lambda: calls_in(self.folder, "name"))
+            for command in commands:
+                found = run([*SYSWATCH, *command])
+                self.assertEqual(0, found.returncode, found.stderr)
+                self.assertIn("the recording is still being made; this is", found.stderr)
+                self.assertNotIn("cut short", found.stdout + found.stderr)
+            os.kill(_recorder_of(server.process.pid), signal.SIGKILL)
+            wait_for(lambda: server.json("/api/status")["Recordings"][0]["Trouble"])
+            for command in commands:
+                self.assertIn("the recording is cut short", run([*SYSWATCH, *command]).stderr)
+            server.end()
+
     def test_recorder_killed(self) -> None:
         """If the recorder is killed, the trace continues, and the status says that it failed."""
         with running([*SYSWATCH, "run", "--serve", ":0", *self.flags, "sleep", "60"]) as server:

@@ -182,6 +182,8 @@ class SummaryTests(SynchronousTestCase):
         self.assertIn("note: 1 call counted without", summary(snapshot_of(noted), plain))
         broken = attrs.evolve(snapshot_of(_DELTA), trouble="the tracer process is gone")
         self.assertIn("\n\ncut short: the tracer process is gone\n", summary(broken, plain))
+        broken = attrs.evolve(broken, trouble="a.rec: the recording is cut short: it has no end")
+        self.assertIn(f"\n\n{broken.trouble}\n", summary(broken, plain))
 
     def test_processes_apart(self) -> None:
         """Each process has a table of its own, if those are kept."""

@@ -54,10 +54,10 @@ def first_line(comparison: Comparison) -> str:
 
 
 def _incomplete(comparison: Comparison) -> str:
-    """Return which runs are cut short, since whatever is missing in them looks like a change."""
+    """Return which runs are incomplete, since whatever is missing in them looks like a change."""
     runs = (*comparison.before, *comparison.after)
     names = dict.fromkeys(escape_text(run.name) for run in runs if run.is_cut_short)
-    return "".join(f"; {name} is cut short" for name in names)
+    return "".join(f"; {name} is incomplete" for name in names)
 
 
 def figures_compared(comparison: Comparison) -> int:

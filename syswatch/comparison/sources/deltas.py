@@ -1,20 +1,21 @@
 """Reads recordings and logs of strace into one delta."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
 
 from syswatch.base.classes import define, frozen
+from syswatch.base.text import escape_text
 from syswatch.codec.frames import Message
 from syswatch.codec.recording import RecordingError, RecordingReader
+from syswatch.machine.folder_locks import is_locked
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, ReadLogs, Started
 from syswatch.model.slowest import Slowest
 from syswatch.model.timeline import Timeline
 from syswatch.model.window import Window
-from syswatch.recording.manifest import ManifestError
+from syswatch.recording.manifest import Manifest, ManifestError
 from syswatch.recording.manifest import read as read_manifest
 from syswatch.recording.notes import troubles
 from syswatch.tracer.inputs.input_file import InputError, InputFile
@@ -83,13 +84,24 @@ def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
     `samples`, single calls that were kept are part of the result.
     """
     found = _Collected(samples=samples)
+    # Before the manifest and the sums are read: a recorder that has written the end removes it.
+    has_recorder = file.is_folder and is_locked(Path(file.name))
     try:
-        notes = list(_manifest_notes(Path(file.name)))
+        about = _manifest_of(Path(file.name))
     except ManifestError as error:
         raise SourceError(f"{file.name}: {error}") from error
+    notes = list(troubles(about, is_locked=has_recorder)) if about else []
+    # A profile may be made of the calls instead.
+    reader = RecordingReader(
+        has_calls=file.is_folder and not samples,
+        trouble=escape_text(about.trouble) if about else "",
+    )
     try:
-        for message in _messages(file):
-            found.take(message)
+        for block, _ in file.blocks(NO_TIMEOUT_S):
+            for message in reader.receive_data(block):
+                found.take(message)
+        if not has_recorder:
+            reader.close()
     except (InputError, RecordingError) as error:
         if found.started is None:
             raise SourceError(_with_name(file.name, str(error))) from error
@@ -200,17 +212,9 @@ def _compared(delta: Delta, *, samples: bool) -> Delta:
     return attrs.evolve(delta, by_process={}, timeline=Timeline(), window=Window())
 
 
-def _messages(file: InputFile) -> Iterator[Message]:
-    reader = RecordingReader()
-    for block, _ in file.blocks(NO_TIMEOUT_S):
-        yield from reader.receive_data(block)
-    reader.close()
-
-
-def _manifest_notes(folder: Path) -> Iterator[str]:
-    """Yield what the manifest says is missing; a recording in one file has no manifest."""
-    if folder.is_dir():
-        yield from troubles(read_manifest(folder))
+def _manifest_of(folder: Path) -> Manifest | None:
+    """Return the manifest of a recording; one in a single file has none."""
+    return read_manifest(folder) if folder.is_dir() else None
 
 
 def _with_name(name: str, text: str) -> str:

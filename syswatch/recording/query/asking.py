@@ -7,7 +7,7 @@ from syswatch.recording.manifest import Manifest
 from syswatch.recording.moments import MomentError, moment
 
 from .database import Database
-from .errors import QueryError
+from .errors import ParameterError
 from .questions import Default, Question, questions
 from .values import time_text
 
@@ -35,7 +35,7 @@ def ask(about: Manifest, name: str, values: Mapping[str, str]) -> Asked:
     """Return a question with some values, and the defaults of its other parameters."""
     question = questions().get(name)
     if question is None:
-        raise QueryError(f"no question '{name}' (--list shows all)")
+        raise ParameterError(f"no question '{name}' (--list shows all)")
     parameters = _parameters(question, values)
     if AT in parameters:
         parameters[AT] = _moment(about, str(parameters[AT]))
@@ -46,13 +46,13 @@ def _parameters(question: Question, values: Mapping[str, str]) -> dict[str, Defa
     unknown = next((name for name in values if name not in question.parameters), None)
     if unknown is not None:
         known = ", ".join(question.parameters) or "none"
-        raise QueryError(f"'{question.name}' has no parameter '{unknown}' (it has: {known})")
+        raise ParameterError(f"'{question.name}' has no parameter '{unknown}' (it has: {known})")
     found = {name: each.default for name, each in question.parameters.items()}
     for name, text in values.items():
         try:
             found[name] = question.parameters[name].parse(text)
         except ValueError as error:
-            raise QueryError(f"{name}: invalid value '{text}' (expected a number)") from error
+            raise ParameterError(f"{name}: invalid value '{text}' (expected {error})") from error
     return found
 
 
@@ -60,7 +60,7 @@ def _moment(about: Manifest, text: str) -> str:
     try:
         return time_text(moment(text, about.begun_ns)).removesuffix("Z")
     except MomentError as error:
-        raise QueryError(f"{AT}: {error}") from error
+        raise ParameterError(f"{AT}: {error}") from error
 
 
 def used(sql: str, parameters: Mapping[str, Default]) -> dict[str, Default]:

@@ -9,6 +9,10 @@ class QueryError(Exception):
     """A query cannot be answered; the message is one sentence for the user."""
 
 
+class ParameterError(QueryError):
+    """A question, or the value of one of its parameters, is not valid."""
+
+
 _CLASS = re.compile(r"^(?:[A-Z]\w+ )+Error: ")
 _EXCERPT = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
 _HINT = re.compile(r"^(Candidate bindings|Did you mean)[: ]+(.*?)\??$", re.MULTILINE)

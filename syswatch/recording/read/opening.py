@@ -8,6 +8,7 @@ import attrs
 
 from syswatch.base.classes import define, frozen
 from syswatch.codec.recording import RecordingError
+from syswatch.machine.folder_locks import is_locked
 from syswatch.recording import manifest, segments
 from syswatch.recording.extent import Extent
 from syswatch.recording.manifest import Manifest, ManifestError
@@ -63,6 +64,8 @@ class Recording:
     about: Manifest
     # What it is called where there are several.
     name: str
+    # Whether a recorder had locked the directory before the manifest was read.
+    is_locked: bool = False
     # By the name of the segment, what is wrong with it.
     damaged: dict[str, str] = attrs.field(factory=dict, init=False)
     # How many segments were there, but have been removed since.
@@ -78,24 +81,27 @@ class Recording:
         """
         if not folder.is_dir():
             raise RecordingError("it is not a recording: it is not a directory")
+        # In this order: a recorder that has written the end removes its lock.
+        has_recorder = is_locked(folder)
         try:
             about = manifest.read(folder)
         except ManifestError as error:
             raise RecordingError(str(error)) from error
         for kind in (segments.CALLS, segments.LOSSES, segments.BINS):
             check_folder(folder / kind)
-        return cls(folder, about, name or str(folder))
+        return cls(folder, about, name or str(folder), has_recorder)
 
     def refresh(self) -> None:
         """Read the manifest again, unless the trace had ended."""
         if self.about.ended_ns is None:
+            self.is_locked = is_locked(self.folder)
             with suppress(ManifestError):
                 self.about = manifest.read(self.folder)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is missing from the recording, a sentence for each."""
-        return (*kept(self.about), *troubles(self.about), *self.damage())
+        return (*kept(self.about), *troubles(self.about, is_locked=self.is_locked), *self.damage())
 
     def segments(self) -> list[Segment]:
         """Return the segments of calls in their order, with those that were added meanwhile."""
@@ -150,12 +156,11 @@ class Recording:
             yield f"1 segment is missing: {name}" if count == 1 else several
 
     def _missing(self) -> _Missing | None:
-        """Return which segments are missing between others, or before them."""
-        if not self._known:
+        """Return which segments are missing: between others, before or after them."""
+        last = max([(self.about.segment_count or 0) - 1, *self._known, *self._summed()])
+        first = 0 if self._has_beginning else min(self._known, default=0)
+        if last < 0 or not (self._known or self._has_beginning):
             return None
-        first, last = min(self._known), max(self._known)
-        if self._has_beginning:
-            first = 0
         if len(self._known) == last - first + 1:
             return None
         # Where only losses were noticed, there are no calls.
@@ -168,8 +173,16 @@ class Recording:
         present = sorted(number for number in found if first <= number <= last)
         count = last - first + 1 - len(present)
         # The numbers are as expected up to the first gap.
-        gap = next((at for at, number in enumerate(present, first) if at != number), last)
+        gap = first + len(present)
+        gap = next((at for at, number in enumerate(present, first) if at != number), gap)
         return _Missing(gap, count) if count > 0 else None
+
+    def _summed(self) -> list[int]:
+        """Return the segments whose sums are there, so that their calls must have been written."""
+        if self.about.segment_count is not None or self.is_locked:
+            # The number is known, or a segment may be written between two looks.
+            return []
+        return segments.numbers_in(self.folder, segments.BINS)
 
     @property
     def _has_beginning(self) -> bool:

@@ -15,6 +15,7 @@ from syswatch.codec.event_frames import Life, Loss, Text
 from syswatch.codec.events import EVENT
 from syswatch.codec.frames import decoded, kind_of
 from syswatch.codec.log_calls import LogCalls
+from syswatch.machine.folder_locks import FolderLock
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.recording import RecordingState
@@ -58,6 +59,8 @@ class Recorder:
     segment_count: int = attrs.field(default=0, init=False)
     _segment_bytes: int = attrs.field(default=0, init=False)
     _deltas: DeltaFile = attrs.field(init=False)
+    # By which readers know that the recording is still being made.
+    _lock: FolderLock = attrs.field(init=False)
     _events: list[bytes] = attrs.field(factory=list, init=False)
     _size: int = attrs.field(default=0, init=False)
     _logs: PendingLogCalls = attrs.field(factory=PendingLogCalls, init=False)
@@ -69,8 +72,9 @@ class Recorder:
     _has_started: bool = attrs.field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Prepare the file of deltas."""
+        """Prepare the file of deltas, and the lock."""
         self._deltas = DeltaFile(self.folder)
+        self._lock = FolderLock(self.folder)
         self._begun_s = self.clock()
 
     @property
@@ -83,6 +87,7 @@ class Recorder:
         """Create the directory, unless it exists, with an empty recording."""
         load_packages()
         self.folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+        self._lock.hold()
         manifest.write(self.folder, self.about)
         if self.has_sums:
             self._deltas.create()
@@ -152,19 +157,23 @@ class Recorder:
         if not (self._has_started or self.segment_count) and ending is not None:
             self._deltas.close()
             release(self.folder)
+            self._lock.release()
             return
         for table in (self._processes, self._objects):
             table.write(self.folder)
         self._deltas.close()
         self.about = self._logs.described(self.about)
         manifest.write(self.folder, self._with_ending(ending))
+        self._lock.release()
 
     def stop(self, trouble: str) -> None:
         """Close what can be closed, and note why recording stopped, if that can be written."""
         with suppress(OSError):
             self._deltas.close()
         with suppress(OSError):
-            manifest.write(self.folder, attrs.evolve(self.about, trouble=trouble))
+            about = attrs.evolve(self.about, trouble=trouble, segment_count=self.segment_count)
+            manifest.write(self.folder, about)
+        self._lock.release()
 
     def state(self) -> RecordingState:
         """Return how much has been written."""
@@ -207,15 +216,16 @@ class Recorder:
         manifest.write(self.folder, self.about)
 
     def _with_ending(self, ending: Ending) -> Manifest:
+        about = attrs.evolve(self.about, segment_count=self.segment_count)
         match ending:
             case Ended(exit_code=code, exit_signal=number):
                 return attrs.evolve(
-                    self.about, ended_ns=self._ended_ns, exit_code=code, exit_signal=number
+                    about, ended_ns=self._ended_ns, exit_code=code, exit_signal=number
                 )
             case Failed(message=message):
-                return attrs.evolve(self.about, ended_ns=self._ended_ns, trouble=message)
+                return attrs.evolve(about, ended_ns=self._ended_ns, trouble=message)
             case _:  # The service was killed.
-                return self.about
+                return about
 
     @property
     def _ended_ns(self) -> int:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
+from pathlib import Path
 
 import attrs
 
 from syswatch.base.classes import define
 from syswatch.codec.frames import Message
 from syswatch.codec.recording import RecordingError, RecordingReader
+from syswatch.machine.folder_locks import is_locked
 from syswatch.model.activity import Objects
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
@@ -58,7 +60,9 @@ class RecordingSource:
     def read_into(self, sink: Sink) -> None:
         """Send what was recorded."""
         applied = RecordingFilter(self.file.name, self.filter, has_calls=self.file.is_folder)
-        reader = RecordingReader()
+        # The sums of selected calls are made of the calls, so none is missing.
+        is_being_made = self.file.is_folder and is_locked(Path(self.file.name))
+        reader = RecordingReader(has_calls=self.file.is_folder and not self._is_selected)
         try:
             with closing(self._blocks()) as blocks:
                 for block, _ in blocks:
@@ -66,7 +70,10 @@ class RecordingSource:
                         self._replay(message, applied, sink)
                         sink.send_if_due()
                     sink.send_if_due()
-            reader.close()
+            if is_being_made and not reader.has_end:
+                sink.end(self.file.name, Ended())
+            else:
+                reader.close()
         except RecordingError as error:
             raise InputError(f"{self.file.name}: {error}") from error
 

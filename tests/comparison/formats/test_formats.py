@@ -102,10 +102,10 @@ class TextTests(SynchronousTestCase):
         self.assertEqual(written(COMPARISON, "text", Presentation()), plain)
 
     def test_cut_short(self) -> None:
-        """The first line names a run that is cut short, since what it lacks looks like a change."""
+        """The first line names an incomplete run, since what it lacks looks like a change."""
         cut = tuple(attrs.evolve(each, is_cut_short=True) for each in COMPARISON.after)
         text = written(attrs.evolve(COMPARISON, after=cut), "text", Presentation())
-        self.assertEqual(f"{_FIRST}; new.rec is cut short", text.splitlines()[0])
+        self.assertEqual(f"{_FIRST}; new.rec is incomplete", text.splitlines()[0])
 
     def test_no_change(self) -> None:
         """That nothing changed is the first line, with how much was compared."""

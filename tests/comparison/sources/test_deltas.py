@@ -4,6 +4,7 @@ import gzip
 import shutil
 from pathlib import Path
 
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
@@ -12,9 +13,11 @@ from syswatch.codec.frames import encode
 from syswatch.codec.recording import DELTAS, MAGIC
 from syswatch.comparison.sources import deltas, read
 from syswatch.comparison.sources.errors import SourceError
+from syswatch.machine.folder_locks import FolderLock
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
+from syswatch.recording import manifest
 from syswatch.recording.manifest import NAME as MANIFEST
 from syswatch.tracer.inputs.input_file import InputFile
 from tests import strategies
@@ -85,16 +88,33 @@ class RecordingTests(SynchronousTestCase):
         self.assertIsNone(found.ended)
         self.assertTrue(found.is_cut_short)
         self.assertTrue(read(str(self.folder)).is_cut_short)
+        self.assertEqual((_cut_short("its last message is incomplete"),), found.notes)
+
+    def test_stopped_early(self) -> None:
+        """Why the recording stopped is said once, instead of that its end is missing."""
+        folder = samples.write(Path(self.mktemp()), end=None)
+        about = manifest.read(folder)
+        manifest.write(folder, attrs.evolve(about, trouble="No space left on device\x1b"))
         self.assertEqual(
-            ("the recording is cut short: its last message is incomplete",), found.notes
+            (_cut_short("No space left on device\\x1b"),), read_recording(folder).notes
+        )
+
+    def test_being_made(self) -> None:
+        """A recording that a recorder has locked is incomplete, but not cut short."""
+        folder = samples.write(Path(self.mktemp()), end=None)
+        lock = FolderLock(folder)
+        lock.hold()
+        self.addCleanup(lock.release)
+        found = read_recording(folder)
+        self.assertTrue(found.is_cut_short)
+        self.assertEqual(
+            ("the recording is still being made; this is what it holds so far",), found.notes
         )
 
     def test_without_end(self) -> None:
         """That the end is missing is said once, though the manifest says it, too."""
         found = read_recording(samples.write(Path(self.mktemp()), end=None))
-        self.assertEqual(
-            ("the recording is cut short: the end of the trace is missing",), found.notes
-        )
+        self.assertEqual((_cut_short("the end of the trace is missing"),), found.notes)
 
     def test_failed(self) -> None:
         """The error with which a trace ended is noted."""
@@ -161,3 +181,8 @@ class LogTests(SynchronousTestCase):
         file.write_text("hello\nworld\n")
         with self.assertRaisesRegex(SourceError, f"^no system calls in {file}: not a log"):
             read_log(file)
+
+
+def _cut_short(reason: str) -> str:
+    more = "calls recorded after the last delta are counted by 'syswatch query' only"
+    return f"the recording is cut short: {reason}; {more}"

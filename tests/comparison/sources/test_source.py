@@ -38,7 +38,11 @@ class KindTests(SynchronousTestCase):
         """What is missing from a recording is noted in its run."""
         folder = samples.write(Path(self.mktemp()), end=None)
         notes = read(str(folder)).notes
-        self.assertEqual("the recording is cut short: the end of the trace is missing", notes[0])
+        self.assertEqual(
+            "the recording is cut short: the end of the trace is missing; calls recorded after the"
+            " last delta are counted by 'syswatch query' only",
+            notes[0],
+        )
 
 
 class MistakeTests(SynchronousTestCase):

@@ -176,6 +176,19 @@ class CommandTests(TestCase):
         self.assertEqual(2, result.returncode)
         self.assertIn("syswatch: invalid time 'noon' (expected", result.stderr)
 
+    def test_unreadable(self) -> None:
+        """A directory that cannot be read has the exit status of other commands."""
+        folder = Path(self.mktemp())
+        folder.mkdir()
+        for name, reason in (
+            ("/none", "no such directory"),
+            (str(folder), "it is a directory without a recording: it has no manifest"),
+        ):
+            result = run([*SYSWATCH, "export", name, "--to", "csv"])
+            self.assertEqual(
+                (f"syswatch: {name}: {reason}\n", 2), (result.stderr, result.returncode)
+            )
+
     def test_backwards(self) -> None:
         """A range that ends before it begins, or as it begins, is a usage error."""
         folder = samples.write(Path(self.mktemp()))

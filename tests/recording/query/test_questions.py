@@ -8,13 +8,15 @@ from syswatch.codec.event_frames import Loss
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.recording.query.asking import ask
 from syswatch.recording.query.database import Database
-from syswatch.recording.query.errors import QueryError
+from syswatch.recording.query.errors import ParameterError
 from syswatch.recording.query.listing import listing
 from syswatch.recording.query.questions import questions
 from syswatch.recording.read.opening import Recording
 from tests.recording import samples
 from tests.recording.samples import Call
 
+_NUMBER = "expected a number from 0 to 1000000000"
+_WHOLE = "expected a whole number from 0 to 1000000000"
 _UNREAD = ObjectInfo(ObjectKind.FILE, "/etc/unread")
 
 
@@ -161,10 +163,17 @@ class QuestionTests(TestCase):
         for name, values, message in (
             ("slowst", {}, "no question 'slowst' (--list shows all)"),
             ("summary", {"limit": "1"}, "'summary' has no parameter 'limit' (it has: none)"),
-            ("slowest-calls", {"limit": "x"}, "limit: invalid value 'x' (expected a number)"),
+            *(
+                ("slowest-calls", {"limit": text}, f"limit: invalid value '{text}' ({_WHOLE})")
+                for text in ("x", "-1", "1.5", "9" * 19)
+            ),
+            *(
+                ("around", {"within": text}, f"within: invalid value '{text}' ({_NUMBER})")
+                for text in ("x", "-0.1", "nan", "1e300", "inf")
+            ),
             ("around", {"at": "noon"}, "at: invalid time 'noon' (expected +SECONDS"),
         ):
-            with self.assertRaises(QueryError) as caught:
+            with self.assertRaises(ParameterError) as caught:
                 ask(Recording.open(self.folder).about, name, values)
             self.assertTrue(str(caught.exception).startswith(message), str(caught.exception))
 

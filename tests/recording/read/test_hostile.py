@@ -144,6 +144,20 @@ class SegmentTests(TestCase):
         # It may be the beginning of a flight recorder's recording.
         self.assertEqual([], self.missing(0, ended_ns=None))
 
+    def test_missing_last(self) -> None:
+        """The last segments are missed by the manifest, or by the sums that are made of them."""
+        last = ["1 segment is missing: calls/00000008.parquet"]
+        two = "2 segments are missing, the first is calls/00000007.parquet"
+        self.assertEqual(last, self.missing(8))
+        self.assertEqual([two], self.missing(7, 8))
+        self.assertEqual(last, self.missing(0, 8, traced_since_ns=1))
+        all_of_them = "9 segments are missing, the first is calls/00000000.parquet"
+        self.assertEqual([all_of_them], self.missing(*range(9)))
+        self.assertEqual([], self.missing(*range(9), traced_since_ns=1))
+        # Killed, so that the number of segments is not known.
+        self.assertEqual(last, self.missing(8, ended_ns=None, segment_count=None))
+        self.assertEqual([two], self.missing(7, 8, segment_count=None))
+
     def test_only_losses(self) -> None:
         """A segment of losses alone has no calls, which is not a gap."""
         name = segments.name_of(1)

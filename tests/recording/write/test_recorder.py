@@ -10,6 +10,7 @@ from syswatch.codec.event_frames import Life, Loss, Text
 from syswatch.codec.events import UNFINISHED_NS
 from syswatch.codec.frames import encode
 from syswatch.codec.recording import MAGIC
+from syswatch.machine.folder_locks import is_locked
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.objects import ObjectInfo, ObjectKind
@@ -47,6 +48,17 @@ class RecorderTests(TestCase):
         recorder.receive_events(event(_START + 9, duration_ns=UNFINISHED_NS))
         recorder.close_segment()
         self.assertEqual((2, 1), (recorder.state().calls, recorder.state().unfinished))
+
+    def test_locked(self) -> None:
+        """The directory is locked until the recording has ended, also because of an error."""
+        for end in (lambda each: each.finish(Ended(0)), lambda each: each.stop("it broke")):
+            folder = Path(self.mktemp())
+            recorder = Recorder(folder, Manifest(begun_ns=_START))
+            recorder.begin()
+            recorder.receive_events(event(_START))
+            self.assertTrue(is_locked(folder))
+            end(recorder)
+            self.assertFalse(is_locked(folder))
 
     def test_mode(self) -> None:
         """Only its owner may read a recording."""

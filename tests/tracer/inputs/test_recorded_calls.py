@@ -6,11 +6,15 @@ from pathlib import Path
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.recording import DELTAS
+from syswatch.machine.folder_locks import FolderLock
 from syswatch.model.messages import Ended, Failed
 from syswatch.recording import manifest
 from tests.reading import read_logs, total
 from tests.recording import samples
 from tests.recording.samples import SOME, Call
+
+_CUT_SHORT = "the recording is cut short: the end of the trace is missing"
+_MORE_CALLS = "calls recorded after the last delta are counted by 'syswatch query' only"
 
 
 class DirectoryTests(SynchronousTestCase):
@@ -79,9 +83,23 @@ class DirectoryTests(SynchronousTestCase):
         folder = samples.write(Path(self.mktemp()), end=None)
         messages = read_logs([folder])
         self.assertEqual(samples.delta_of(SOME).calls, total(messages).calls)
+        self.assertEqual(Failed(f"{folder}: {_CUT_SHORT}; {_MORE_CALLS}"), messages[-1])
+
+    def test_being_made(self) -> None:
+        """A recording that a recorder has locked ends with what there is."""
+        folder = samples.write(Path(self.mktemp()), end=None)
+        lock = FolderLock(folder)
+        lock.hold()
+        self.addCleanup(lock.release)
+        messages = read_logs([folder])
+        self.assertEqual(samples.delta_of(SOME).calls, total(messages).calls)
+        self.assertEqual(Ended(), messages[-1])
+
+    def test_selected_of_cut_short(self) -> None:
+        """The sums of selected calls are made of all calls, so none is said to be missing."""
+        folder = samples.write(Path(self.mktemp()), end=None)
         self.assertEqual(
-            Failed(f"{folder}: the recording is cut short: the end of the trace is missing"),
-            messages[-1],
+            Failed(f"{folder}: {_CUT_SHORT}"), read_logs([folder], status="failed")[-1]
         )
 
     def test_hostile(self) -> None:

@@ -11,6 +11,8 @@ import attrs
 from syswatch.base.classes import frozen
 
 Default = str | int | float
+# Of rows, and of seconds: less than what DuckDB can count.
+_MOST = 1_000_000_000
 
 
 @frozen
@@ -21,8 +23,19 @@ class Parameter:
     meaning: str
 
     def parse(self, text: str) -> Default:
-        """Return a value that was typed; a ValueError if it is not of the type."""
-        return type(self.default)(text)
+        """Return a value that was typed; a ValueError with what is expected if it is not valid."""
+        if isinstance(self.default, str):
+            return text
+        kind = "a whole number" if isinstance(self.default, int) else "a number"
+        expected = f"{kind} from 0 to {_MOST}"
+        try:
+            value = type(self.default)(text)
+        except ValueError as error:
+            raise ValueError(expected) from error
+        # NaN is not in the range, either.
+        if not 0 <= value <= _MOST:
+            raise ValueError(expected)
+        return value
 
 
 @frozen

@@ -46,6 +46,12 @@ class PtraceKeepTests(SynchronousTestCase):
         """Skip the test if this backend does not work here."""
         require_tracing()
 
+    def endless(self) -> list[str]:
+        """Return a program that makes calls until a file exists: at the latest after the test."""
+        stop = self.folder.with_suffix(".stop")
+        self.addCleanup(stop.touch)
+        return [*PYTHON, _MANY_CALLS, str(stop)]
+
     def saves(self) -> list[Path]:
         """Return the saves."""
         folder = self.folder / "saves"
@@ -168,7 +174,7 @@ class PtraceKeepTests(SynchronousTestCase):
 
     def test_all_killed(self) -> None:
         """If all of our processes are killed at once, what is kept opens, and so do all saves."""
-        with running([*self.words, "--serve", ":0", *_endless(self.folder)]) as server:
+        with running([*self.words, "--serve", ":0", *self.endless()]) as server:
             wait_for(lambda: server.json("/api/status")["Total"])
             for _ in range(3):
                 _post(server)
@@ -198,7 +204,7 @@ class EbpfKeepTests(PtraceKeepTests):
 
     def test_size(self) -> None:
         """The directory stays small however many calls there are."""
-        words = [*self.start, "--keep", "10MB", "--serve", ":0", *_endless(self.folder)]
+        words = [*self.start, "--keep", "10MB", "--serve", ":0", *self.endless()]
         with running(words) as server:
             wait_for((self.folder / "calls").exists)
             first = self.folder / "calls" / "00000000.parquet"
@@ -237,11 +243,6 @@ class AccessTests(SynchronousTestCase):
             self.assertEqual((200, ""), (status, answer["Trouble"]))
             self.assertTrue(Path(answer["Place"]).is_dir())
             server.end()
-
-
-def _endless(folder: Path) -> list[str]:
-    """Return a program that makes calls until a file exists."""
-    return [*PYTHON, _MANY_CALLS, str(folder.with_suffix(".stop"))]
 
 
 def _disk_usage(folder: Path) -> int:

@@ -41,7 +41,7 @@ class TracingTests(SynchronousTestCase):
         self.assertIn("3.0 times as long after, which the different tracing may explain;", speed)
 
     def test_same(self) -> None:
-        """There is no note if the ways are the same, or not known on a side."""
+        """There is no note if both were traced in the same way, or if one way is not known."""
         for before, after in (("ebpf", "ebpf"), ("", "ebpf"), ("ptrace", "")):
             self.assertEqual((), changes([_run(before)], [_run(after)]).notes)
         (speed,) = notes_on([_run("ebpf")], [_run("ebpf")], -math.log(2))

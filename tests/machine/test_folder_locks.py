@@ -56,7 +56,7 @@ class FolderLockTests(SynchronousTestCase):
             self.assertFalse(is_locked(self.folder))
 
     def test_no_directory(self) -> None:
-        """What does not exist, or is no directory, is not locked, and locking it does nothing."""
+        """Locking does nothing if the path does not exist or is not a directory."""
         file = self.folder / "file"
         file.touch()
         for path in (file, self.folder / "nothing"):

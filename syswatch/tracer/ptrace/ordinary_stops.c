@@ -122,7 +122,7 @@ typedef struct {
     /* When it was called or a wait ended last, and when it was last known that no stop was pending. */
     long long at_ns;
     long long idle_ns;
-    /* The threads that have turns, the next of them, whose turn it is, and until when. */
+    /* All threads, the place of the next one, the one that has its turn, and when that ends. */
     PyObject *turns;
     Py_ssize_t next;
     int in_turn;
@@ -477,7 +477,7 @@ static int next_thread(OrdinaryStops *self)
     return (int)PyLong_AsLong(PyList_GetItem(self->turns, self->next++));
 }
 
-/* Returns the thread whose turn it is if its stop is pending, or 0; as `Turns` in `waiting`. */
+/* Returns the thread that has its turn if it is stopped, or 0; as `Turns` in `waiting`. */
 static int stopped_in_turn(OrdinaryStops *self)
 {
     bool is_over = self->at_ns >= self->turn_ends_ns;

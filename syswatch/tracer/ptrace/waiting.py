@@ -56,7 +56,7 @@ class Turns:
     _ends_ns: int = attrs.field(default=0, init=False)
 
     def stopped(self, status: ctypes.c_int, now_ns: int) -> int:
-        """Return the thread whose turn it is if its stop is pending, or 0."""
+        """Return the thread that has its turn if it is stopped, or 0."""
         is_over = now_ns >= self._ends_ns
         if is_over:
             self._tid = self._next_thread()

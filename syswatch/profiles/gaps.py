@@ -35,7 +35,7 @@ def _missing(snapshot: Snapshot) -> Iterator[str]:
             " To see them, start it with 'syswatch run --profile'."
         )
     if snapshot.trouble:
-        yield f"The trace was cut short ({snapshot.trouble}): later calls are missing."
+        yield f"The trace stopped early ({snapshot.trouble}): later calls are missing."
     for note in notes_of(snapshot.sums.ledger, Weight.LOST):
         yield f"Calls may be missing: {note}."
 

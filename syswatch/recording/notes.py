@@ -43,12 +43,19 @@ def being_made(about: Manifest, *, is_locked: bool) -> str:
 def troubles(about: Manifest, *, is_locked: bool = False) -> Iterator[str]:
     """Yield a sentence for each thing that is missing."""
     yield from losses(about)
+    if unended := without_end(about, is_locked=is_locked):
+        yield unended
+
+
+def without_end(about: Manifest, *, is_locked: bool) -> str:
+    """Return a sentence on why the end of the trace is missing; nothing if it is there."""
     if running := being_made(about, is_locked=is_locked):
-        yield running
-    elif about.trouble:
-        yield f"the recording is cut short: {escape_text(about.trouble)}"
-    elif about.ended_ns is None:
-        yield "the recording is cut short: the end of the trace is missing"
+        return running
+    if about.trouble:
+        return f"the recording is cut short: {escape_text(about.trouble)}"
+    if about.ended_ns is None:
+        return "the recording is cut short: the end of the trace is missing"
+    return ""
 
 
 def ending(about: Manifest) -> str:

@@ -17,7 +17,7 @@ from .formatting import duration, long_duration, plural, share
 from .forms import CallSort
 from .group_table import group_lines
 from .object_table import object_table
-from .status import notes_of
+from .status import notes_of, state
 from .text_table import GAP, Cell, Paint, TextColumn, align, with_estimates
 
 _COLUMNS = [
@@ -115,9 +115,7 @@ def _notes(snapshot: Snapshot, paint: Paint, *, odd_lines: bool) -> Iterator[str
     if snapshot.trouble or lost or noted:
         yield ""
     if snapshot.trouble:
-        # The reason may say itself which of several inputs is cut short.
-        label = "" if "is cut short" in snapshot.trouble else "cut short: "
-        yield paint(f"{label}{snapshot.trouble}", "slow")
+        yield paint(f"{state(snapshot)}: {snapshot.trouble}", "slow")
     for note in lost:
         yield paint(f"not exact: {note}", "slow")
     for note in noted:

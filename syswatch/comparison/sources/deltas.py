@@ -17,7 +17,7 @@ from syswatch.model.timeline import Timeline
 from syswatch.model.window import Window
 from syswatch.recording.manifest import Manifest, ManifestError
 from syswatch.recording.manifest import read as read_manifest
-from syswatch.recording.notes import troubles
+from syswatch.recording.notes import losses, without_end
 from syswatch.tracer.inputs.input_file import InputError, InputFile
 
 from .errors import SourceError
@@ -90,7 +90,8 @@ def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
         about = _manifest_of(Path(file.name))
     except ManifestError as error:
         raise SourceError(f"{file.name}: {error}") from error
-    notes = list(troubles(about, is_locked=has_recorder)) if about else []
+    notes = list(losses(about)) if about else []
+    unended = without_end(about, is_locked=has_recorder) if about else ""
     # A profile may be made of the calls instead.
     reader = RecordingReader(
         has_calls=file.is_folder and not samples,
@@ -105,11 +106,13 @@ def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
     except (InputError, RecordingError) as error:
         if found.started is None:
             raise SourceError(_with_name(file.name, str(error))) from error
-        reason = str(error).removeprefix(f"{file.name}: ")
-        # Its manifest may have said the same.
-        notes = [reason, *(each for each in notes if "cut short" not in each)]
+        # It says at least as much as the manifest.
+        unended = str(error).removeprefix(f"{file.name}: ")
     if isinstance(found.ended, Failed):
-        notes.append(f"the trace ended with an error: {found.ended.message}")
+        # The manifest repeats the error.
+        unended = f"the trace ended with an error: {found.ended.message}"
+    if unended:
+        notes.append(unended)
     return attrs.evolve(found.observed(), notes=tuple(notes))
 
 

@@ -117,9 +117,9 @@ class RecordingTests(SynchronousTestCase):
         self.assertEqual((_cut_short("the end of the trace is missing"),), found.notes)
 
     def test_failed(self) -> None:
-        """The error with which a trace ended is noted."""
+        """The error with which a trace ended is noted once; the manifest has it, too."""
         found = read_recording(samples.write(Path(self.mktemp()), end=Failed("no memory")))
-        self.assertIn("the trace ended with an error: no memory", found.notes)
+        self.assertEqual(("the trace ended with an error: no memory",), found.notes)
         self.assertTrue(found.is_cut_short)
 
     def test_manifest(self) -> None:

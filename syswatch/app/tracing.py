@@ -13,32 +13,27 @@ from typing import TYPE_CHECKING
 
 import attrs
 from twisted.application.service import Service
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from syswatch.app.announcements import announce_refusal, ending, ignore
-from syswatch.app.recording import recorder_of, sentences
+from syswatch.app.announcements import ending
+from syswatch.app.recording import RunRecorder
 from syswatch.app.results import write_results
 from syswatch.app.signals import SignalHandler
 from syswatch.base.classes import define
-from syswatch.codec.frames import encode
 from syswatch.machine.limits import describe
-from syswatch.model.messages import Failed
-from syswatch.model.recording import Save
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
 from syswatch.recording.extra import UnwritableError
 from syswatch.recording.questions import STATE, Nothing
 from syswatch.service.announcing import announce
 from syswatch.service.child_streams import ChildStreams
-from syswatch.service.early_recorder import EarlyRecorder
 from syswatch.service.early_start import EarlyTracer
 from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.reader_process import ReaderError, Recording
-from syswatch.service.recorder_process import NotSavedError, RecorderProcess
 from syswatch.service.session import TICK_S, Session
 from syswatch.service.systemd import notify_systemd
 from syswatch.service.tracer_process import TracerProcess
@@ -73,7 +68,7 @@ class TracingService(Service):
     _tracer: TracerProcess = attrs.field(init=False)
     _server: "Server | None" = attrs.field(default=None, init=False)
     _recording: Recording | None = attrs.field(default=None, init=False)
-    _recorder: RecorderProcess | None = attrs.field(default=None, init=False)
+    _recorder: RunRecorder = attrs.field(init=False)
     _ui: "UIController | None" = attrs.field(default=None, init=False)
     _exporter: "Exporter | None" = attrs.field(default=None, init=False)
     _is_started: bool = attrs.field(default=False, init=False)
@@ -88,6 +83,7 @@ class TracingService(Service):
         )
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor, early=self.early)
         self._signals = SignalHandler(self.config.job, self._tracer, self._finish)
+        self._recorder = RunRecorder(self.config.reporting, self.reactor, self.session, self.early)
         self._recording = self._readable()
         if self.config.serving is not None:
             # It takes as long as everything else together, and most runs have no server.
@@ -100,7 +96,7 @@ class TracingService(Service):
                 self.config.serving.access,
                 self._ranges(),
                 self._recording,
-                self._request_save if self.config.reporting.keep else None,
+                self._recorder.request_save if self.can_save else None,
                 self.baselines,
                 counts_evidence=self.config.job.options.profile,
             )
@@ -139,21 +135,17 @@ class TracingService(Service):
         return Deferred.fromCoroutine(self._stop())
 
     @property
-    def _early_recorder(self) -> EarlyRecorder | None:
-        return self.early.recorder if self.early is not None else None
-
-    @property
     def can_save(self) -> bool:
         """Return whether only the newest part is recorded, which can be saved."""
         return self.config.reporting.keep is not None
 
     def save_recording(self, reason: str) -> None:
         """Save what the flight recorder keeps; what came of it is announced."""
-        self._request_save(reason).addCallbacks(ignore, announce_refusal)
+        self._recorder.save(reason)
 
     def interrupt(self, number: int) -> None:
         """Handle a signal that asks syswatch to stop."""
-        if self._recorder is not None and self.session.outcome is not None:
+        if self.session.outcome is not None:
             self._recorder.abandon()
         if self._ui is not None and not self._signals.received:
             self._ui.handle_signal(number)
@@ -185,7 +177,7 @@ class TracingService(Service):
             await self._fail_to_start(f"cannot start the tracer: {describe(error)}")
             return
         await self._check_recording()
-        if self._recorder is None:
+        if self._recorder.process is None:
             # As long as there is nothing else to do.
             self.reactor.callLater(0, self._import_summary)
         outcome = await self.session.when_ended()
@@ -193,12 +185,10 @@ class TracingService(Service):
         self._import_summary()
         # First, because the summary says what is recorded, and the list of calls may be on the same
         # terminal.
-        failed = await self._finish_recording()
+        failed = await self._recorder.finish()
         status = write_results(self.config, self.session.snapshot, outcome, self._signals)
         status = status or int(failed)
-        if self._recorder is not None and self.session.snapshot.has_begun:
-            for each in sentences(self._recorder.states):
-                announce(each)
+        self._recorder.announce_end()
         if self._keeps_serving():
             announce(f"{ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
             self._signals.exit_on_next(status)
@@ -248,12 +238,7 @@ class TracingService(Service):
 
     async def _trace(self) -> None:
         """Start the tracer; if configured, show the UI until it is closed."""
-        if self._recorder is not None:
-            if self._early_recorder is not None:
-                self._recorder.adopt(self._early_recorder, self.reactor)
-            else:
-                events_fd = -1 if self.early is None else self.early.take_events()
-                self._recorder.spawn(self.reactor, events_fd)
+        self._recorder.start()
         if not self.config.tui:
             self._tracer.spawn(self.reactor)
             notify_systemd("READY=1")
@@ -275,20 +260,9 @@ class TracingService(Service):
         streams.child_started()
         await self._ui.show()
 
-    async def _finish_recording(self) -> bool:
-        """Wait until everything is recorded; return whether that failed."""
-        if self._recorder is None:
-            return False
-        await self._recorder.finish()
-        return self._recorder.has_failed
-
     async def _fail_to_start(self, why: str) -> None:
         announce(why)
-        if self._recorder is not None and self._recorder.is_writing:
-            # It removes a recording of nothing.
-            self._recorder.send(encode(Failed(why)))
-            self._recorder.close_pipes()
-            await self._recorder.finish()
+        await self._recorder.end_without_trace(why)
         self._finish(_FAILED)
 
     def _keeps_serving(self) -> bool:
@@ -300,11 +274,6 @@ class TracingService(Service):
             and not self._signals.stops_server
             and not self.config.exit_with_target
         )
-
-    def _request_save(self, reason: str) -> Deferred[Save]:
-        if self._recorder is None:
-            return fail(NotSavedError("the trace has not begun"))
-        return self._recorder.save(reason)
 
     async def _open(self) -> None:
         if self._server is not None:
@@ -319,26 +288,15 @@ class TracingService(Service):
             self._exporter = Exporter(self.session, self.config.push, self.reactor)
             self._exporter.start()
         # Last, so that a directory is created only if there will be a trace.
-        self._recorder = recorder_of(
-            self.config.reporting,
-            self.reactor,
-            self.session,
-            is_claimed=self._early_recorder is not None,
-        )
-        self._tracer.recorder = self._recorder
-        keep = self.config.reporting.keep
-        if self._recorder is not None and keep is not None and keep.on_alert:
-            from syswatch.app.alert_watch import AlertWatch
-
-            self.session.subscribe(AlertWatch(self._recorder.save_on))
+        self._recorder.open()
+        self._tracer.recorder = self._recorder.process
 
     async def _stop(self) -> None:
         if self._ui is not None:
             await self._ui.ui.leave()
         await self._tracer.detach()
-        if self._recorder is not None:
-            self._recorder.abandon()
-            await self._recorder.finish()
+        self._recorder.abandon()
+        await self._recorder.finish()
         self.session.stop()
         if self._exporter is not None:
             await self._exporter.close()

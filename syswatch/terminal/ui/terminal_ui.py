@@ -66,8 +66,8 @@ class TerminalUI:
 
     def _load(self, snapshot: Snapshot, controls: Controls, sort: CallSort) -> "SyswatchApp":
         """Import what draws; return an application that draws on the terminal."""
-        # What is imported stays: looking for garbage in it takes a tenth of the time, and in each
-        # later search a fifth of the CPU time.
+        # What is imported stays: looking for garbage in it takes a twentieth of the time, and in
+        # each later search a fifth of the CPU time.
         gc.disable()
         try:
             from .app import SyswatchApp

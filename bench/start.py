@@ -128,13 +128,16 @@ def _first_numbers(backends: Sequence[str], options: argparse.Namespace) -> None
     with first_numbers.target() as pid:
         for _, backend in itertools.product(range(options.runs), backends):
             attach = (*_SYSWATCH, "attach", "--backend", backend)
-            run = (*_SYSWATCH, "run", "--backend", backend, "--exit-with-target")
+            run = (*_SYSWATCH, "run", "--backend", backend)
             passed[f"attach, API, {backend}"].append(first_numbers.in_api(attach, str(pid)))
             passed[f"run, API, {backend}"].append(
-                first_numbers.in_api(run, "--", *first_numbers.TARGET)
+                first_numbers.in_api((*run, "--exit-with-target"), "--", *first_numbers.TARGET)
             )
             passed[f"attach, terminal UI, {backend}"].append(
                 first_numbers.on_screen((*attach, str(pid)))
+            )
+            passed[f"run, terminal UI, {backend}"].append(
+                first_numbers.on_screen((*run, "--", *first_numbers.TARGET), first_numbers.STARTING)
             )
     for what, runs in passed.items():
         common.judge(statistics.median(runs), f"s, {what}", MOST_FIRST_S, runs=runs)

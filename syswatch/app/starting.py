@@ -120,13 +120,15 @@ def _begin(forked: "EarlyTracer | None", config: "Config") -> "EarlyTracer | Non
     if forked is None or (records and not isinstance(config.job, ReadLogs)):
         return None
     serving = config.serving
-    # If the port is in use, nothing can be pushed, or there is no Textual, no command is started;
-    # other targets are only left again.  A baseline may be a server that does not answer.
+    # If the port is in use, nothing can be pushed, or the terminal cannot be taken over, no command
+    # is started; other targets are only left again.  A baseline may be a server that does not
+    # answer.
     may_fail = (serving or config.push or config.tui) and isinstance(config.job, RunCommand)
     is_held = bool(may_fail or (serving and serving.baselines))
     if not forked.begin(config.job, is_held=is_held, records=records, has_streams=config.tui):
         return None
-    # A server that cannot listen, or a terminal that lacks Textual, must leave no directory behind.
+    # A server that cannot listen, or a terminal that cannot be taken over, must leave no directory
+    # behind.
     is_simple = not (serving or config.push or config.tui)
     if config.reporting.recording and is_simple:
         _start_recorder(forked, config.reporting.recording)

@@ -8,6 +8,7 @@ from typing import cast
 import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorFDSet
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -24,7 +25,6 @@ from syswatch.service.reactor import Reactor
 from syswatch.service.session import Outcome, Session
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.terminal.ui.controls import Controls, Exit
-from syswatch.terminal.ui.lists.calls import COLUMN_OF_SORT
 from syswatch.terminal.ui.terminal_ui import TerminalUI, report_name
 from syswatch.views.budget.period import Period
 
@@ -61,6 +61,8 @@ class UIController:
     async def show(self) -> None:
         """Show the UI until it is closed, then stop what is still running, unless it failed."""
         self.session.when_ended().addCallback(self._close_if_empty)
+        # The reactor sends the tracer its job first: it begins while Textual is imported.
+        await deferLater(self.reactor, 0)
         how = await self.ui.show(
             self.session,
             Controls(
@@ -69,7 +71,7 @@ class UIController:
                 self._owns_command,
                 part=None if self.ranges is None else _parts(self.ranges),
             ),
-            COLUMN_OF_SORT[self.config.reporting.sort],
+            self.config.reporting.sort,
         )
         if error := self.ui.error:
             self._log.failure("the terminal UI failed", failure=Failure(error))

@@ -176,3 +176,25 @@ class ImportTests(SynchronousTestCase):
             found = _HEAVY.intersection(names)
             self.assertLessEqual(found, budget, sorted(found - budget))
             self.assertNotIn("twisted", names)
+
+    def test_terminal_ui(self) -> None:
+        """A tracer can begin before Textual is imported, and the first screen needs one list."""
+        program = """
+import sys
+import syswatch.app.ui_controller
+print(*sys.modules)
+import syswatch.terminal.ui.app
+from syswatch.terminal.ui.lists import LISTS
+LISTS["calls"]
+print(*sys.modules)
+"""
+        words = [sys.executable, "-c", program]
+        output = subprocess.run(words, capture_output=True, check=True, text=True).stdout
+        begun, drawn = (set(line.split()) for line in output.splitlines())
+        self.assertTrue({"rich", "textual"}.isdisjoint(begun))
+        self.assertIn("textual", drawn)
+        package = "syswatch.terminal.ui"
+        lists = {name for name in drawn if name.startswith(f"{package}.lists.")}
+        own = {f"{package}.lists.{name}" for name in ("calls", "cells", "empty")}
+        self.assertEqual(lists, own)
+        self.assertNotIn(f"{package}.details.call", drawn)

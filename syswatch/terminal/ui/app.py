@@ -26,8 +26,6 @@ from .table import ListTable
 from .textual_private import QuietApp
 from .widgets import AlertLines, LinesWidget
 
-_ALERTS, _ALERTS_IF_TALL = 2, 6
-
 
 class SyswatchApp(QuietApp[Exit]):
     """Shows snapshots until the user quits."""
@@ -55,6 +53,7 @@ class SyswatchApp(QuietApp[Exit]):
         self.is_paused = False
         self._latest = snapshot
         self._notification = ""
+        self._is_drawn = False
         self._header = LinesWidget()
         self._alerts = AlertLines()
         self.browser = Browser(snapshot, self._draw, sorted_by)
@@ -85,15 +84,16 @@ class SyswatchApp(QuietApp[Exit]):
         yield self._footer
 
     def on_mount(self) -> None:
-        """Draw the first snapshot."""
-        self._draw()
+        """Draw the newest snapshot for the first time."""
+        self._is_drawn = True
+        self._show(self._latest)
 
     def update_snapshot(self, snapshot: Snapshot) -> None:
         """Show another snapshot if it is time for that, unless paused."""
         self._latest = snapshot
         self._replay.update(snapshot)
         is_held = self.is_paused or self._replay.is_limited
-        if self.is_running and not is_held and is_due(snapshot, self.snapshot):
+        if self._is_drawn and not is_held and is_due(snapshot, self.snapshot):
             self._show(snapshot)
 
     def show_notification(self, text: str) -> None:
@@ -251,8 +251,9 @@ class SyswatchApp(QuietApp[Exit]):
     # --- drawing -----------------------------------------------------------------------------
 
     def on_resize(self, _event: events.Resize) -> None:
-        """Fit everything to the new size."""
-        self.call_after_refresh(self._draw)
+        """Fit everything to the new size, unless it is that of the first drawing, still to come."""
+        if self._is_drawn:
+            self.call_after_refresh(self._draw)
 
     def _open(
         self, title: str, content: Content, *, columns: Line = (), follows: bool = False
@@ -285,8 +286,7 @@ class SyswatchApp(QuietApp[Exit]):
         pid, sentence = self.browser.places.current.scope.pid, self.browser.sentence(snapshot)
         lines = header.header(snapshot, size, pid, sentence, is_paused=self.is_paused)
         self._header.show([*lines, *self._replay.lines(size.width)])
-        limit = _ALERTS_IF_TALL if size.height >= header.TALL else _ALERTS
-        self._alerts.show_alerts(snapshot, limit, size.width)
+        self._alerts.show_alerts(snapshot, size)
         self.browser.show(snapshot)
         self._filter.value = self.table.state.filter_text
         self._draw_footer()

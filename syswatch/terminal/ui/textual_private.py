@@ -132,12 +132,14 @@ def driver_on(keyboard: int, screen: int) -> type[LinuxDriver]:
                 self._app.set_timer(_HANGUP_GRACE_S, partial(os.kill, os.getpid(), signal.SIGHUP))
 
         def _get_terminal_size(self) -> tuple[int, int]:
-            return terminal_size(screen, os.get_terminal_size)
+            return terminal_size(screen)
 
     return TerminalDriver
 
 
-def terminal_size(descriptor: int, ask: Callable[[int], os.terminal_size]) -> tuple[int, int]:
+def terminal_size(
+    descriptor: int, ask: Callable[[int], os.terminal_size] = os.get_terminal_size
+) -> tuple[int, int]:
     """Return columns and lines, 80 and 24 if unknown."""
     try:
         size = ask(descriptor)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -12,6 +12,8 @@ from syswatch.model.times import SECOND_NS
 
 from . import header
 from .styled_text import NO_ROW, Line, Row, render
+
+_ALERTS, _ALERTS_IF_TALL = 2, 6
 
 
 class RowWidget(Widget):
@@ -80,10 +82,11 @@ class AlertLines(LinesWidget):
         self._alerts: list[Line] = []
         self._checked: tuple[int | None, bool] = (None, False)
 
-    def show_alerts(self, snapshot: Snapshot, limit: int, width: int) -> None:
-        """Show at most so many lines."""
+    def show_alerts(self, snapshot: Snapshot, screen: Size) -> None:
+        """Show as many lines as a screen has space for."""
         second = None if snapshot.now_ns is None else snapshot.now_ns // SECOND_NS
         if second is None or (second, snapshot.done) != self._checked:
             self._checked = (second, snapshot.done)
             self._alerts = header.alert_lines(snapshot)
-        self.show(header.shorten_alerts(self._alerts, limit, width))
+        limit = _ALERTS_IF_TALL if screen.height >= header.TALL else _ALERTS
+        self.show(header.shorten_alerts(self._alerts, limit, screen.width))

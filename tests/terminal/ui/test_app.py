@@ -1,5 +1,6 @@
 """The application on a screen in memory, with keys and mouse."""
 
+import asyncio
 from contextvars import Context
 
 from twisted.trial.unittest import TestCase
@@ -7,6 +8,7 @@ from twisted.trial.unittest import TestCase
 from syswatch.model.delta import Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended
+from syswatch.terminal.ui.app import SyswatchApp
 from syswatch.terminal.ui.controls import Exit
 
 from .harness import BUSY, Recorder, Scene, run_app, snapshot_of, tally
@@ -14,6 +16,19 @@ from .harness import BUSY, Recorder, Scene, run_app, snapshot_of, tally
 
 class ScreenTests(TestCase):
     """The screen before any key is pressed."""
+
+    def test_first(self) -> None:
+        """What comes before anything is drawn is drawn at once, in the size of the terminal."""
+        app = SyswatchApp(Recorder().controls(), snapshot_of())
+        app.update_snapshot(snapshot_of(BUSY))
+        drawn = []
+
+        async def run() -> None:
+            async with app.run_test(size=(120, 40)):
+                drawn.append((app.snapshot.total, app.size))
+
+        asyncio.run(run())
+        self.assertEqual(drawn, [(1417, (120, 40))])
 
     def test_small(self) -> None:
         """80 by 24 cells show verdict, time budget, alerts, table and keys."""

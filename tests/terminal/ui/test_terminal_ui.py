@@ -5,11 +5,17 @@ import re
 import signal
 import subprocess
 from pathlib import Path
+from unittest.mock import Mock
 
+from twisted.internet.task import Clock
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.messages import Ended
-from syswatch.terminal.ui.terminal_ui import report_name
+from syswatch.service.session import Session
+from syswatch.terminal.ui.controls import Controls
+from syswatch.terminal.ui.stdio import RedirectedStdio
+from syswatch.terminal.ui.terminal_ui import TerminalUI, report_name
+from syswatch.views.forms import CallSort
 from tests.recording import samples
 from tests.recording.samples import SOME
 
@@ -33,6 +39,21 @@ class ReportNameTests(TestCase):
     def test_plain(self) -> None:
         """It is a plain file name, whatever the program calls itself."""
         self.assertEqual(report_name(snapshot_of(comm="../a b"), "1"), "syswatch-ab-1.html")
+
+
+class LeavingTests(TestCase):
+    """A UI that is left before it is shown."""
+
+    async def test_before_it_is_shown(self) -> None:
+        """Nothing is drawn, and the terminal is restored."""
+        stdio = Mock(spec=RedirectedStdio)
+        ui = TerminalUI(stdio)
+        await ui.leave()
+        stdio.restore.assert_not_called()
+        controls = Controls(str, lambda _: "", bool)
+        self.assertIsNone(await ui.show(Session(Clock()), controls, CallSort.TIME))
+        self.assertIsNone(ui.error)
+        stdio.restore.assert_called_once_with()
 
 
 class TerminalUITests(TerminalTestCase):

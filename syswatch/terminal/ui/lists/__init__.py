@@ -1,27 +1,47 @@
 """
 The lists of the main screen.
 
-To add a list, write a module with its `Listing`, add it to `LISTS`, and a tab to `tabs.TABS`.
+To add a list, write a module with its `Listing`, which has the name of the list in capitals, add
+the name to `_NAMES`, and a tab to `tabs.TABS`.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, cast
 
 from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.details.parts import object_cell, process_name, thread_name
 from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.views.budget.scope import info_of
 
-from .calls import CALLS
-from .groups import GROUPS
-from .objects import OBJECTS
-from .processes import PROCESSES
-from .slowest import SLOWEST
-from .threads import THREADS
+_NAMES = ("calls", "objects", "threads", "slowest", "processes", "groups")
 
-LISTS: Mapping[str, Listing[Any]] = {
-    listing.name: listing for listing in (CALLS, OBJECTS, THREADS, SLOWEST, PROCESSES, GROUPS)
-}
+
+class _Lists(Mapping[str, Listing[Any]]):
+    """The lists by name; each is imported when it is used, so the first one is shown sooner."""
+
+    def __getitem__(self, name: str) -> Listing[Any]:
+        if name not in _NAMES:
+            raise KeyError(name)
+        return _listing(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+
+@cache
+def _listing(name: str) -> Listing[Any]:
+    return cast("Listing[Any]", getattr(import_module(f"{__name__}.{name}"), name.upper()))
+
+
+LISTS: Mapping[str, Listing[Any]] = _Lists()
 
 
 def scope_name(snapshot: Snapshot, scope: Scope) -> str:

@@ -6,9 +6,8 @@ from syswatch.base.classes import frozen
 from syswatch.model.catalog import category_of
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.terminal.ui.columns import NOTHING, Column
-from syswatch.terminal.ui.details.call import call_details
 from syswatch.terminal.ui.listing import Listing, Scope
-from syswatch.terminal.ui.styled_text import Span
+from syswatch.terminal.ui.styled_text import Line, Span
 from syswatch.views import columns as registry
 from syswatch.views.budget.calls import call_costs, calls
 from syswatch.views.budget.costs import NO_COSTS, Costs, costs_by
@@ -183,6 +182,13 @@ def _matches(name: str, text: str) -> bool:
     return text in name.casefold() or category_of(name).value.casefold().startswith(text)
 
 
+def _details(snapshot: Snapshot, scope: Scope, name: str, width: int) -> Sequence[Line]:
+    """Return the details of a call; what makes them is not needed for the first screen."""
+    from syswatch.terminal.ui.details.call import call_details
+
+    return call_details(snapshot, scope, name, width)
+
+
 def _copied(row: CallRow) -> tuple[str, str]:
     call, tally = row.call, row.call.tally
     numbers = (tally.count, tally.errors, tally.total_ns, call.p95_ns, call.p99_ns)
@@ -205,7 +211,7 @@ SCOPED_CALLS = Listing(
     text=lambda row: row.name,
     matches=lambda row, text: _matches(row.name, text),
     if_empty=lambda snapshot: no_data(snapshot, "these calls"),
-    details=call_details,
+    details=_details,
     copied=_copied_scoped,
 )
 CALLS = Listing(
@@ -217,7 +223,7 @@ CALLS = Listing(
     text=lambda row: row.call.name,
     matches=lambda row, text: _matches(row.call.name, text),
     if_empty=no_calls,
-    details=call_details,
+    details=_details,
     copied=_copied,
     scoped=SCOPED_CALLS,
 )

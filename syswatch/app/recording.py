@@ -31,7 +31,7 @@ _STDOUT = 1
 @define
 class RunRecorder:
     """
-    The recorder of a run, which many runs do without.
+    The recorder of a run; many runs have none.
 
     `process` is None before it is opened, and if nothing is to be recorded.
     """

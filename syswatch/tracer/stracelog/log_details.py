@@ -1,6 +1,6 @@
 """The objects, waits, threads and slowest calls of a log; without them, it is parsed faster."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
@@ -10,12 +10,13 @@ from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.objects import NO_OBJECT
-from syswatch.model.threads import ThreadTally
+from syswatch.model.threads import ThreadTally, Wait
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.known import KnownObjects
 from syswatch.tracer.objects.masking import Masking
 
+from .calls_cut_short import CallsCutShort, Half
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
 from .line_format import (
     DURATION,
@@ -53,6 +54,7 @@ class LogDetails:
     is_long: bool = False
     _objects: LogObjects = attrs.field(init=False)
     _activity: LogActivity = attrs.field(init=False)
+    _cut_short: CallsCutShort = attrs.field(factory=CallsCutShort, init=False)
     _slow: SlowLines = attrs.field(factory=SlowLines, init=False)
     _shown: ShownObjects = attrs.field(factory=ShownObjects, init=False)
     # Calls that may be slow, with their names and durations.
@@ -103,7 +105,7 @@ class LogDetails:
         def feed(index: int) -> None:
             nonlocal begin
             # If this is the end of a thread, another one may get its ID on the following lines.
-            if is_timed and b"+++ " in lines[index]:
+            if is_timed and (b"+++ " in lines[index] or lines[index].endswith(b" = ?")):
                 self._note_times(rows[begin:index], lines[begin:index], origin_s)
                 begin = index
             feed_other(index)
@@ -118,6 +120,10 @@ class LogDetails:
             self._note_times(rows[begin:], lines[begin:], origin_s)
         self._activity.note_rows(len(rows))
         self._activity.count_if_due()
+
+    def begin_halves(self, rows: Sequence[Row], begun: Sequence[int], origin_s: int) -> None:
+        """Note the plain first halves among rows that are fed next."""
+        self._cut_short.begin_rows(rows, begun, origin_s, self.fallback_pid)
 
     def count_if_due(self) -> None:
         """Count the calls that were fed one by one, from time to time."""
@@ -143,6 +149,8 @@ class LogDetails:
     def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
         """Take a call that was parsed, and when it began; return its object."""
         if not call.returned:
+            # If this is all of the call, its thread has not ended yet.
+            self._end_cut_short(call.pid or self.fallback_pid, began_ns)
             return NO_OBJECT
         self._activity.note_rows(1)
         if counted and began_ns is not None and call.duration_ns is not None:
@@ -164,20 +172,41 @@ class LogDetails:
         """Take a line that was parsed, and its time; a call that is complete is fed as such."""
         match line:
             case UnfinishedCall():
+                self._cut_short.begin(line.pid or self.fallback_pid, at, line.name, line.text)
                 self._objects.feed_first_half(line)
             case LoggedCall():
                 self._activity.clocks.note(line.pid or self.fallback_pid, at, line.duration_ns)
+                if not line.returned:
+                    self._cut_short.begin(line.pid or self.fallback_pid, at, line.name, line.args)
             case ResumedCall():
                 self._activity.clocks.note(line.pid or self.fallback_pid, at)
             case ThreadEnd():
                 pid = line.pid or self.fallback_pid
+                # The newest first half may be that of a call that has returned.
+                if not self._activity.clocks.has_passed(pid, self._cut_short.begun_ns(pid)):
+                    self._end_cut_short(pid, at)
+                self._cut_short.forget(pid)
                 self._objects.end_process(pid)
                 self._activity.clocks.end(pid)
+
+    def _end_cut_short(self, pid: int, end_ns: int | None) -> None:
+        """Count the time of a call in which a thread has ended."""
+        half = self._cut_short.end(pid, end_ns)
+        if half is None or end_ns is None:
+            return
+        call = half.call(pid)
+        if self.filter.admits(call):
+            found = self._objects.begun_object(call)
+            self._activity.add_cut_short(pid, Wait(found, call.name), half.began_ns, end_ns)
 
     @property
     def times(self) -> Mapping[int, tuple[int, int]]:
         """Return the first and the last time of each thread."""
         return self._activity.clocks.times
+
+    def halves(self, pending: Collection[int]) -> Mapping[int, Half]:
+        """Return the beginnings of the calls that are pending, by thread."""
+        return self._cut_short.of_part(pending)
 
     @property
     def names(self) -> PartNames:
@@ -192,6 +221,7 @@ class LogDetails:
         """Add the names of the next part of the log; return it with those it does not know."""
         ended = frozenset(part.ended)
         self._activity.clocks.end_part(part.times, shift_s * SECOND_NS, ended)
+        self._cut_short.add_part(part.halves, shift_s * SECOND_NS)
         self._activity.count_rows()
         self._objects.drop_groups()
         processes = self._objects.processes

@@ -25,6 +25,7 @@ from syswatch.tracer.objects.answers import RECEIVING
 from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.effects import closes_at_once
 from syswatch.tracer.objects.known import KnownObjects
+from syswatch.tracer.objects.targets import Way, target_of
 
 from .grammar import LoggedCall, UnfinishedCall
 from .line_format import BEGUN, FIRST, NAME, PATH, PID, Row, name_of, number
@@ -39,6 +40,10 @@ from .log_text import LogText
 from .logged_arguments import leading_number
 from .row_loops import loops
 
+# Of other calls, the object is known when they have returned.
+_KNOWN_AT_ENTRY = frozenset(
+    {Way.DESCRIPTOR, Way.PATH, Way.OPENED_PATH, Way.SLEEP, Way.CHILD, Way.SIGNAL}
+)
 # A damaged log may have any number of names.
 _MOST_NAMES = 4096
 
@@ -160,6 +165,18 @@ class LogObjects:
             if closes_at_once(half.name):
                 self.handlers.begun[pid] = half.name, self._targets.descriptor(call, 0)
             self.processes.began(call)
+
+    def begun_object(self, call: LoggedCall) -> int:
+        """Return the object of a call that has not returned, as far as it is known."""
+        target = target_of(call.name)
+        if target.way is Way.FUTEX:
+            return self._targets.of_key(call.pid, beginning_of(call.name, call.args)[1])
+        arguments = self._text.call(call.pid, call.name, call.args, 0)
+        if target.way is Way.EPOLL:
+            return self._targets.descriptor(arguments, 0)
+        if target.way in _KNOWN_AT_ENTRY:
+            return self._targets.find(arguments, target, b"")
+        return NO_OBJECT
 
     def end_process(self, pid: int) -> None:
         """Forget a process that has ended."""

@@ -170,6 +170,7 @@ class LogParser:
             last_of_day_s=clock.last_of_day_s,
             midnights_s=clock.origin_s,
             times=self._details.times if self._details is not None else {},
+            halves=self._details.halves(self._reader.unfinished.pids) if self._details else {},
             names=self._details.names if self._details is not None else None,
             recorded=self.take_recorded(),
         )
@@ -237,6 +238,8 @@ class LogParser:
         read = self._reader.read_rows(rows, lines, find, origin_s, self._line_number)
         calls = loops.only_with(rows, NAME)
         self._lifetimes.begin_rows(rows, calls, read.begun)
+        if self._details is not None:
+            self._details.begin_halves(rows, read.begun, origin_s)
         others = self._feed_in_order(rows, lines, read, origin_s)
         self._lines.samples.records += len(calls) - len(read.joined)
         self._lines.samples.halves += read.halves

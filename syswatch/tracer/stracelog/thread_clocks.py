@@ -87,6 +87,15 @@ class ThreadClocks:
             self._elapsed[pid] = self._elapsed.get(pid, 0) + end_ns - begin_ns
             self.passed(pid, begin_ns, end_ns)
 
+    def has_passed(self, pid: int, time_ns: int) -> bool:
+        """Return whether a call of a thread is known that has ended after a time."""
+        return pid in self.known and self.known[pid][1] > time_ns
+
+    @property
+    def has_durations(self) -> bool:
+        """Whether some call so far has a duration."""
+        return self._has_durations
+
     @property
     def times(self) -> Mapping[int, tuple[int, int]]:
         """Return the first and the last time of each thread, for `add_part` of another one."""

@@ -66,13 +66,13 @@ class CallsCutShort:
         if began_ns is not None:
             self._keep(pid, Half(began_ns, b"%s(%s" % (name.encode(), args)))
 
-    def end(self, pid: int, end_ns: int | None) -> Half | None:
-        """Return the beginning of the call in which a thread has ended, if it is known."""
+    def ending(self, pid: int, end_ns: int | None, name: str = "") -> Half | None:
+        """Return the beginning of the call, of this name, in which a thread ends, if known."""
         half = self.halves.get(pid)
         if half is None or end_ns is None or half.began_ns >= end_ns:
             return None
-        del self.halves[pid]
-        return None if half.call(pid).name in _EXITS else half
+        begun = half.call(pid).name
+        return None if begun in _EXITS or name not in ("", begun) else half
 
     def begun_ns(self, pid: int) -> int:
         """Return when the newest first half of a thread was written, 0 if there is none."""
@@ -95,4 +95,7 @@ class CallsCutShort:
     def _keep(self, pid: int, half: Half) -> None:
         if len(self.halves) >= _MOST_HALVES:
             self.halves.clear()
-        self.halves[pid] = half
+        # Lines that are not plain come before the plain ones around them.
+        before = self.halves.get(pid)
+        if before is None or before.began_ns <= half.began_ns:
+            self.halves[pid] = half

@@ -54,6 +54,7 @@ class LogObjects:
 
     admits: Callable[[str], bool]
     fallback_pid: int = 0
+    admits_success: bool = True
     known: KnownObjects = attrs.field(factory=KnownObjects)
     is_part: bool = False
     processes: LogProcesses = attrs.field(init=False)
@@ -62,6 +63,8 @@ class LogObjects:
     _targets: LogTargets = attrs.field(init=False)
     _pids: Pids = attrs.field(init=False)
     _text: LogText = attrs.field(init=False)
+    # Whether there are calls that leave in place what they have received.
+    leaves_in_place: bool = attrs.field(default=False, init=False)
     # Whether calls of a name have to be noted when they begin, as far as they were met.
     _at_once: dict[bytes, bool] = attrs.field(factory=dict, init=False)
 
@@ -72,7 +75,7 @@ class LogObjects:
         self._targets = LogTargets(self.processes)
         self._pids = Pids(self._meet, self._targets.of_key, self._start)
         self._text = LogText(self.processes, self.fallback_pid)
-        self.groups = LogGroups(self.admits, self.processes, self._pids)
+        self.groups = LogGroups(self.admits, self.processes, self._pids, self.admits_success)
         self.handlers = LogHandlers(
             self.groups, self.processes, self._targets, self._pids, self._text
         )
@@ -222,6 +225,8 @@ class LogObjects:
             take = self.groups.of(calls.pid, calls.object, name)
         if name in RECEIVING and not self._is_file(calls.object):
             take = handlers.receiver(take, self._targets.socket(calls.pid, calls.key))
+        if self.leaves_in_place and target_of(name).flags >= 0:
+            take = handlers.looker(calls.object, name, take)
         if plan is Plan.PLAIN:
             return take
         if plan is Plan.CHANGE:

@@ -145,6 +145,8 @@ class LogParser:
                 self._feed_line(line)
                 self._line_number += 1
             return
+        if self._details is not None:
+            self._details.expect(chunk)
         rows = self._find_rows.rows(chunk)
         for begin, end, origin_s in days(
             rows, lines, self.clock, in_rows=self.line_format.time_of_day
@@ -238,8 +240,6 @@ class LogParser:
         read = self._reader.read_rows(rows, lines, find, origin_s, self._line_number)
         calls = loops.only_with(rows, NAME)
         self._lifetimes.begin_rows(rows, calls, read.begun)
-        if self._details is not None:
-            self._details.begin_halves(rows, read.begun, origin_s)
         others = self._feed_in_order(rows, lines, read, origin_s)
         self._lines.samples.records += len(calls) - len(read.joined)
         self._lines.samples.halves += read.halves
@@ -271,7 +271,8 @@ class LogParser:
             others[index] = self._lines.count(lines[index], other, origin_s, number)
 
         if self._details is not None:
-            self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
+            begun, number = read.begun, self._line_number
+            self._details.feed_rows(rows, lines, begun, origin_s, number, feed)
         else:
             for index in read.others:
                 feed(index)

@@ -42,10 +42,14 @@ class ThreadClocks:
 
     def note(self, pid: int, time_ns: int | None, duration_ns: int | None = None) -> None:
         """Note a call of a thread; the order does not matter."""
-        self._has_durations = self._has_durations or duration_ns is not None
+        self.note_duration(duration_ns)
         if time_ns is None:
             return
         self._note(pid, time_ns, duration_ns or 0)
+
+    def note_duration(self, duration_ns: int | None) -> None:
+        """Note the duration of a call, None if it has none."""
+        self._has_durations = self._has_durations or duration_ns is not None
 
     def _note(self, pid: int, time_ns: int, duration_ns: int) -> None:
         end_ns = time_ns + duration_ns

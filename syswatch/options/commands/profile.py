@@ -42,8 +42,7 @@ def _run(arguments: Arguments) -> Profiling:
     elif command:
         raise UsageError(f"profile {task}: it takes profiles, not a command")
     _check_used(arguments, task, inputs, is_traced=bool(command))
-    if "" in operands:
-        raise UsageError("profile: the name of an input is empty")
+    checks.check_named("profile", operands, "an input")
     output = reading.destination(arguments)
     checks.check_distinct_files(arguments, ["output"], operands)
     form = checks.choice(arguments, "format")

@@ -118,7 +118,6 @@ class VerdictTests(TestCase):
             service[0],
         )
 
-
     def test_remedies_for_users_of_containers(self) -> None:
         """Only root gets what is added to a container, and what it has need not be added."""
         podman = remedies(USER, 1, container="podman")

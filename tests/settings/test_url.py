@@ -21,6 +21,7 @@ class UrlTests(SynchronousTestCase):
 
     def test_invalid(self) -> None:
         """A user, a query, a port that is none and an unreadable host are refused."""
-        for text in ("", ":", ":x", ":99999", "http://a@b/", "localhost:x", "http://a/?q", "http://[::1", "a:99999"):
+        bad_ports = (":", ":x", ":99999", "localhost:x", "a:99999")
+        for text in ("", *bad_ports, "http://a@b/", "http://a/?q", "http://[::1"):
             with self.assertRaisesRegex(UrlError, "^invalid URL '"):
                 server_url(text)

@@ -52,6 +52,8 @@ class Facts:
     interpreter: str
     # The process that traces this one, 0 for none.
     tracer_pid: int = 0
+    # What root would have: the bounding set.
+    of_root: frozenset[str] = frozenset()
 
 
 @frozen
@@ -88,7 +90,7 @@ def read_facts(
     scope = _text(root / "proc/sys/kernel/yama/ptrace_scope")
     return Facts(
         uid=_effective_uid(status),
-        capabilities=_capabilities(status),
+        capabilities=_capabilities(status, "CapEff"),
         ptrace_scope=int(scope) if scope.isdecimal() else None,
         seccomp=int(status.get("Seccomp", "0")),
         no_new_privileges=status.get("NoNewPrivs") == "1",
@@ -102,6 +104,7 @@ def read_facts(
         traceme_errno=traceme(),
         interpreter=escape_text(str(Path(interpreter).resolve())),
         tracer_pid=int(status.get("TracerPid", "0")),
+        of_root=_capabilities(status, "CapBnd"),
     )
 
 
@@ -124,8 +127,8 @@ def _effective_uid(status: dict[str, str]) -> int:
     return int(effective)
 
 
-def _capabilities(status: dict[str, str]) -> frozenset[str]:
-    bits = int(status.get("CapEff", "0"), 16)
+def _capabilities(status: dict[str, str], which: str) -> frozenset[str]:
+    bits = int(status.get(which, "0"), 16)
     return frozenset(name for number, name in TRACING_CAPABILITIES.items() if bits >> number & 1)
 
 

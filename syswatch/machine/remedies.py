@@ -22,13 +22,23 @@ def for_capabilities(facts: Facts, names: Iterable[str]) -> tuple[str, ...]:
     short = [name.removeprefix("CAP_") for name in wanted]
     if facts.container == "kubernetes":
         listed = ", ".join(f'"{name}"' for name in short)
-        return (f"securityContext: {{capabilities: {{add: [{listed}]}}}}",)
+        user = "runAsUser: 0, " if facts.uid else ""
+        return (f"securityContext: {{{user}capabilities: {{add: [{listed}]}}}}",)
     if facts.container in {"docker", "podman", "containerd"}:
-        tool = "podman" if facts.container == "podman" else "docker"
-        return (f"{tool} run {' '.join(f'--cap-add {name}' for name in short)} …",)
+        return (_in_container(facts, wanted),)
     if facts.container == "lxc":
         return (f"lxc.cap.keep = {' '.join(name.lower() for name in short)}",)
     return _on_host(facts, wanted)
+
+
+def _in_container(facts: Facts, wanted: list[str]) -> str:
+    """Return how to start a process that has them: added ones are effective for root only."""
+    tool = "podman" if facts.container == "podman" else "docker"
+    user = "--user root " if facts.uid else ""
+    if user and facts.of_root.issuperset(wanted):
+        return f"{tool} exec {user}…"
+    added = " ".join(f"--cap-add {name.removeprefix('CAP_')}" for name in wanted)
+    return f"{tool} run {user}{added} …"
 
 
 def _on_host(facts: Facts, wanted: list[str]) -> tuple[str, ...]:

@@ -99,6 +99,12 @@ def pid(text: str) -> int:
     return int(text)
 
 
+def check_named(command: str, operands: Iterable[str], what: str) -> None:
+    """Refuse an empty name: it is an unset variable, and would be the current directory."""
+    if "" in operands:
+        raise UsageError(f"{command}: the name of {what} is empty")
+
+
 def name(arguments: Arguments, option: str) -> str:
     """Return a name, or an empty string; a given name that is empty is an unset variable."""
     value = arguments.value(option)

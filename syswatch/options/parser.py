@@ -34,21 +34,42 @@ def _parse_options(
 ) -> Arguments:
     spellings = {spelling: option for option in command.options for spelling in option.spellings}
     short = "".join(o.short + (":" if o.metavar else "") for o in command.options if o.short)
-    long = [o.name + ("=" if o.metavar else "") for o in command.options]
+    program = before.command if before is not None else command
+    long = [
+        option.name + ("=" if option.metavar else "")
+        for option in (*command.options, *_shadowed(command, program, words))
+    ]
     try:
         split = gnu_getopt if command.options_anywhere else getopt
         occurrences, operands = split(list(words), short, long)
         separator = _separator(words, short, long) if command.options_anywhere else None
     except GetoptError as error:
-        _explain(command, words, error, before)
+        _explain(command, program, words, error)
     given: dict[str, list[tuple[str, str]]] = {}
     for spelling, text in occurrences:
+        if spelling not in spellings:
+            _refuse_option(command, program, spelling, words)
         option = spellings[spelling]
         name, value = option.alias_of or (option.name, text)
         given.setdefault(option.name, []).append((spelling, text))
         if name != option.name:
             given.setdefault(name, []).append((spelling, value))
     return Arguments(command, tuple(operands), given, before, separator)
+
+
+def _shadowed(command: Command, program: Command, words: Sequence[str]) -> Sequence[Option]:
+    """
+    Return options of other commands that are typed and that getopt would take for abbreviations.
+
+    `--all` of `attach` is the beginning of `--allow-host`, which takes a value: the command to run.
+    """
+    own = [option.name for option in command.options]
+    typed = {word[2:].split("=")[0] for word in words if word.startswith("--")} - {"", *own}
+    # Without one, the other commands are not imported.
+    if not any(name.startswith(word) for word in typed for name in own):
+        return ()
+    foreign = {o.name: o for other in program.commands for o in other.options}
+    return [foreign[name] for name in sorted(typed & foreign.keys())]
 
 
 def _separator(words: Sequence[str], short: str, long: Sequence[str]) -> int | None:
@@ -71,7 +92,7 @@ def _check_inherited(arguments: Arguments, before: Arguments) -> None:
 
 
 def _explain(
-    command: Command, words: Sequence[str], error: GetoptError, before: Arguments | None
+    command: Command, program: Command, words: Sequence[str], error: GetoptError
 ) -> NoReturn:
     """Raise a UsageError for what getopt refuses."""
     is_long = f"--{error.opt}" in error.msg
@@ -83,7 +104,6 @@ def _explain(
         _refuse_value(known[label], label)
     if candidates and error.opt:
         raise UsageError(f"ambiguous option '{label}': {', '.join(candidates)}")
-    program = before.command if before is not None else command
     _refuse_option(command, program, label, words)
 
 

@@ -19,6 +19,7 @@ def recording(arguments: Arguments) -> str:
     command = arguments.command.name
     if not arguments.operands:
         raise UsageError(f"{command}: missing DIR, the directory of a recording")
+    checks.check_named(command, arguments.operands, "a recording")
     return arguments.operands[0]
 
 

@@ -15,6 +15,8 @@ from .arguments import UsageError
 
 def manifest(folder: str) -> Manifest:
     """Return the manifest of a recording; a UsageError if it is none, or cannot be read."""
+    if not os.path.lexists(folder):
+        raise UsageError(f"{folder}: no such directory")
     try:
         return read(Path(folder))
     except ManifestError as error:

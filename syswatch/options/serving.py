@@ -173,7 +173,7 @@ def token(arguments: Arguments, name: str) -> Token | None:
     label = f"--{name}"
     if file is not None:
         label = f"--{name}-file"
-        secret = checks.first_line(label, file)
+        secret = checks.first_line(label, checks.name(arguments, f"{name}-file"))
     if secret is None:
         return None
     if not secret.strip():

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 # The path is where a proxy serves it; a user and a query are not supported.
 _URL = re.compile(r"https?://[^@?#\s]+\Z")
+_PORT_ALONE = re.compile(r":[0-9]")
 _MAX_HOST_LENGTH = 253
 
 
@@ -16,9 +17,11 @@ def server_url(text: str, example: str = "localhost:8080") -> str:
     """
     Return a URL with a scheme and a slash at its end; raise UrlError if it is invalid.
 
-    The error has an example of a valid one.
+    A port alone, as in `--serve :8080`, is one of this machine.  The error has an example of a
+    valid URL.
     """
-    whole = text if "//" in text else f"http://{text}"
+    named = f"localhost{text}" if _PORT_ALONE.match(text) else text
+    whole = named if "//" in named else f"http://{named}"
     try:
         host = urlsplit(whole).hostname or ""
         _ = urlsplit(whole).port  # Reading it checks it.

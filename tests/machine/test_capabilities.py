@@ -19,6 +19,7 @@ TracerPid:\t77
 Uid:\t1000\t1001\t1000\t1000
 VmSize:\t  100 kB
 CapEff:\t{capabilities:016x}
+CapBnd:\t0000000000080000
 NoNewPrivs:\t{no_new}
 Seccomp:\t{seccomp}
 """
@@ -77,6 +78,7 @@ class FactsTests(TestCase):
             traceme_errno=errno.EPERM,
             interpreter=str(Path("/usr/bin/python3").resolve()),
             tracer_pid=77,
+            of_root=frozenset({"CAP_SYS_PTRACE"}),
         )
         self.assertEqual(expected, self.facts(errno.EPERM))
 

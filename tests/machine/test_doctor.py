@@ -104,9 +104,10 @@ class VerdictTests(TestCase):
             "  (applies to every script of this interpreter)",
             remedies(USER, 1),
         )
-        docker = remedies(USER, 1, container="docker")
+        root = attrs.evolve(ROOT, capabilities=frozenset())
+        docker = remedies(root, 1, container="docker")
         self.assertEqual("docker run --cap-add SYS_PTRACE …", docker[0])
-        kubernetes = remedies(USER, 2, container="kubernetes")
+        kubernetes = remedies(root, 2, container="kubernetes")
         self.assertEqual(
             ('securityContext: {capabilities: {add: ["BPF", "PERFMON"]}}',), kubernetes
         )
@@ -115,6 +116,20 @@ class VerdictTests(TestCase):
             "NoNewPrivileges=no and AmbientCapabilities=CAP_SYS_PTRACE "
             "in the [Service] section of a systemd unit",
             service[0],
+        )
+
+    def test_remedies_for_users_of_containers(self) -> None:
+        """Only root gets what is added to a container, and what it has need not be added."""
+        podman = remedies(USER, 1, container="podman")
+        self.assertEqual("podman run --user root --cap-add SYS_PTRACE …", podman[0])
+        docker = remedies(USER, 2, container="docker", of_root=frozenset({"CAP_SYS_PTRACE"}))
+        self.assertEqual(("docker run --user root --cap-add BPF --cap-add PERFMON …",), docker)
+        has_all = remedies(USER, 2, container="docker", of_root=ALL)
+        self.assertEqual(("docker exec --user root …",), has_all)
+        kubernetes = remedies(USER, 2, container="kubernetes", of_root=ALL)
+        self.assertEqual(
+            ('securityContext: {runAsUser: 0, capabilities: {add: ["BPF", "PERFMON"]}}',),
+            kubernetes,
         )
 
 

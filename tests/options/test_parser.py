@@ -45,6 +45,13 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
     ("run", "--pid=5", "true"): (
         "--pid is an option of attach; did you mean 'syswatch attach --pid=5'?"
     ),
+    # It is the beginning of --allow-host, which would take the command as its value.
+    ("run", "--all", "true"): (
+        "--all is an option of attach, diff, discover; did you mean 'syswatch attach --all'?"
+    ),
+    ("--all", "run", "true"): (
+        "--all is an option of attach, diff, discover; did you mean 'syswatch attach --all'?"
+    ),
     ("run", "--cgroup", "/x", "true"): (
         "--cgroup is an option of attach; did you mean 'syswatch attach --cgroup /x'?"
     ),

@@ -82,6 +82,7 @@ class ReplayTests(SynchronousTestCase):
                 "replay takes a single recording ('syswatch stats' combines several)",
             ),
             ((str(LOG),), f"{LOG}: it is a file, not a recording of every call; try stats"),
+            (("missing",), "missing: no such directory"),
         ):
             self.assertEqual(error, error_of("replay", *words))
 

@@ -87,6 +87,8 @@ class HabitTests(SynchronousTestCase):
 
     def test_not_supported(self) -> None:
         """Other options of strace are answered with what to do instead."""
+        self.assertEqual("use --sort", STRACE_OPTIONS["-S"])
+        self.assertEqual("use -c with --calls FILE", STRACE_OPTIONS["-C"])
         for label, hint in STRACE_OPTIONS.items():
             expected = f"{label} of strace is not supported: {hint}"
             self.assertEqual(expected, error_of("attach", label, "-p", "1"))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from syswatch.profiles.architectures import ARCHITECTURES
 from syswatch.profiles.profile import Profile
 from syswatch.profiles.starting import startable
 from tests.system.profile_case import ProfileCase
-from tests.system.servers import LOG, need
+from tests.system.servers import LOG, SYSWATCH, need
 from tests.tracer.strace import require_tracing
 
 _SCRIPT = ("sh", "-c", "ls / | sort > /dev/null; exit 0")
@@ -50,6 +51,25 @@ class ProfileTests(ProfileCase):
         own = self.profile("check", "true.json", "--", "true")
         self.assertEqual(0, own.returncode, own.stderr)
         self.assertIn("would refuse none of the", own.stderr)
+
+    def test_terminal(self) -> None:
+        """A filter for bubblewrap is not written to a terminal, which it would disturb."""
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        try:
+            ended = subprocess.run(
+                [*SYSWATCH, "profile", "--format", "bwrap", str(LOG)],
+                stdout=theirs,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        finally:
+            os.close(theirs)
+        self.assertEqual(
+            (2, "syswatch: bwrap is not text: write it to a file with -o FILE\n"),
+            (ended.returncode, ended.stderr),
+        )
 
     def test_failed_command(self) -> None:
         """The failure of a command is told from a refusal."""

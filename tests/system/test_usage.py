@@ -65,6 +65,16 @@ _MISTAKES: dict[tuple[str, ...], str] = {
         ("attach", flag, "", "1"): f"{flag}: the name is empty"
         for flag in ("--container", "--cgroup")
     },
+    ("attach", "--serve", ":0", "--http-token-file", "", "1"): (
+        "--http-token-file: the name is empty"
+    ),
+    # An unset variable must not become the current directory.
+    ("stats", ""): "stats: the name of a file is empty",
+    ("stats", str(LOG), ""): "stats: the name of a file is empty",
+    ("replay", ""): "replay: the name of a recording is empty",
+    ("export", "", "--to", "csv"): "export: the name of a recording is empty",
+    ("query", "", "SELECT 1"): "query: the name of an input is empty",
+    ("profile", ""): "profile: the name of an input is empty",
     **{
         ("run", flag, _LONG_NAME, "true"): f"{flag}: {_LONG_NAME}: File name too long"
         for flag in ("--cwd", "--output", "--report", "--record")

@@ -84,8 +84,7 @@ def _run_of_server(source: str, token: Token | None) -> Run:
 def url_of(source: str) -> str:
     """Return the whole URL of a server; raise SourceError."""
     try:
-        # As for --serve, a port without a host means this machine.
-        return server_url(f"localhost{source}" if source.startswith(":") else source)
+        return server_url(source)
     except UrlError as error:
         raise SourceError(str(error)) from error
 

@@ -47,8 +47,7 @@ def _sides(arguments: Arguments) -> tuple[tuple[str, ...], tuple[str, ...]]:
         raise UsageError("diff: missing BEFORE, as in 'syswatch diff old.rec new.rec'")
     if not after:
         raise UsageError("diff: missing AFTER, as in 'syswatch diff old.rec new.rec'")
-    if "" in operands:
-        raise UsageError("diff: the name of a run is empty")
+    checks.check_named("diff", operands, "a run")
     return before, after
 
 

@@ -1,6 +1,7 @@
 """`syswatch profile`: write, check, merge and compare seccomp profiles."""
 
 import re
+import sys
 
 import attrs
 
@@ -14,7 +15,7 @@ from syswatch.options.effects import check_effects
 from syswatch.options.serving import PRESENTED_TOKEN, token
 from syswatch.options.tracing import BACKEND
 from syswatch.profiles.capabilities import CAPABILITIES, DOCKER_CAPABILITIES
-from syswatch.profiles.formats import CONTENTS
+from syswatch.profiles.formats import BINARY, CONTENTS
 
 # What has no effect unless a command is traced.
 _TRACING = (*run.TARGET, BACKEND)
@@ -42,11 +43,12 @@ def _run(arguments: Arguments) -> Profiling:
     elif command:
         raise UsageError(f"profile {task}: it takes profiles, not a command")
     _check_used(arguments, task, inputs, is_traced=bool(command))
-    if "" in operands:
-        raise UsageError("profile: the name of an input is empty")
+    checks.check_named("profile", operands, "an input")
     output = reading.destination(arguments)
     checks.check_distinct_files(arguments, ["output"], operands)
     form = checks.choice(arguments, "format")
+    if form in BINARY and output == "-" and sys.stdout.isatty():
+        raise UsageError(f"{form} is not text: write it to a file with -o FILE")
     if command and output == "-" and form != "text":
         raise UsageError(
             f"profile: --format {form} with a command needs --output FILE, since standard output is"

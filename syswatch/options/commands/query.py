@@ -24,6 +24,7 @@ def _run(arguments: Arguments) -> Query | Answer:
         raise UsageError("query: missing INPUT, a recording or a log")
     question = checks.name(arguments, "ask")
     *names, sql = (*arguments.operands, "") if question else arguments.operands
+    checks.check_named("query", names, "an input")
     _check(names, question)
     inputs = engine.expanded(names)
     if question and len(inputs) > 1:

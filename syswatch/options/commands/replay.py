@@ -18,6 +18,7 @@ def _run(arguments: Arguments) -> Config:
     checks.options_first(arguments.operands)
     if not arguments.operands:
         raise UsageError("replay: missing DIR, as in 'syswatch replay recording'")
+    checks.check_named("replay", arguments.operands, "a recording")
     folder, *others = arguments.operands
     if others:
         raise UsageError("replay takes a single recording ('syswatch stats' combines several)")

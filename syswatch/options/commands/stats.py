@@ -18,6 +18,7 @@ from syswatch.options.watching import configure
 def _run(arguments: Arguments) -> Config:
     if not arguments.operands:
         raise UsageError("stats: missing FILE ('-' is standard input)")
+    checks.check_named("stats", arguments.operands, "a file")
     checks.options_first(arguments.operands)
     scheduler = engine.scheduler(arguments, arguments.operands)
     files = engine.expanded(arguments.operands)

@@ -27,7 +27,8 @@ COMMAND = Command(
     "top",
     "Show the numbers of another syswatch server",
     "[OPTION...] URL",
-    "URL is that of a server started with --serve; 'http://' may be left out.",
+    "URL is that of a server started with --serve; 'http://' may be left out.  A port such as"
+    " ':8080' is one of this machine.",
     (
         Example("syswatch top localhost:8080", "update every second"),
         Example("syswatch top --http-token-file token web:8080", "read a token from a file"),

@@ -19,6 +19,8 @@ TITLES: Final[Mapping[str, str]] = {
     "kubernetes": "Kubernetes",
     "bwrap": "bubblewrap",
 }
+# Those that are not text, and would disturb a terminal.
+BINARY: Final = frozenset({"bwrap"})
 # What a profile is saved as.
 FILE_NAMES: Final[Mapping[str, str]] = {
     "text": "profile.txt",

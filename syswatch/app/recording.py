@@ -33,7 +33,7 @@ class RunRecorder:
     """
     The recorder of a run; many runs have none.
 
-    `process` is None before it is opened, and if nothing is to be recorded.
+    `process` is None before it is opened, and if nothing is recorded.
     """
 
     reporting: Reporting

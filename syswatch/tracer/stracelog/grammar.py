@@ -36,9 +36,15 @@ STRING: Final = rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 DECORATION: Final = (
     rb"<[^<>\n-]*+(?:-(?:(?=>[0-9\[])>)?+[^<>\n-]*+)*+(?:<[^<>\n]*>)?>(?:\(deleted\))?"
 )
-DIRECTORY: Final = rb"(?:AT_FDCWD|-?\d+)(?:%s)?, " % DECORATION
-# Calls that open a file, with what precedes the path in their arguments.
-OPENS: Final = {name.encode(): DIRECTORY if at else b"" for name, at in openers().items()}
+# What precedes a path: the current directory, or, in calls that open files, also the descriptor of
+# another one.  In a damaged line, a path may be without, or that of a call that has none.
+_CURRENT: Final = rb"(?:AT_FDCWD(?:%s)?|-100), " % DECORATION
+_DIRECTORY: Final = rb"-?\d{1,7}(?:%s)?, " % DECORATION
+# Calls that open a file, with what may precede the path in their arguments.
+OPENS: Final = {
+    name.encode(): rb"(?:%s)?" % (rb"%s|%s" % (_CURRENT, _DIRECTORY) if at else _CURRENT)
+    for name, at in openers().items()
+}
 _HEAD = re.compile(rb"(%s)\(" % CALL_NAME)
 _RESUMED = re.compile(rb"<\.\.\. (%s) resumed>" % CALL_NAME)
 _EXIT = re.compile(
@@ -91,10 +97,10 @@ DETAILED_END: Final = rb"\) += (?:(-?\d+(?:%s)?)|(0x[0-9a-f]+))" % DECORATION + 
 # How the arguments begin: with a string, which may follow the current directory, or the descriptor
 # of another one if the call opens a file; or else with a descriptor, or the address of a futex.
 FIRST_ARGUMENT: Final = (
-    rb"(?:(?:(?:AT_FDCWD(?:%s)?|-100), )?"
-    rb"((?:(?:(?<=openat\()|(?<=openat2\())\d{1,7}(?:%s)?, )?%s(?:\.\.\.)?)"
+    rb"(?:(?:%s)?"
+    rb"((?:(?:(?<=openat\()|(?<=openat2\())%s)?%s(?:\.\.\.)?)"
     rb"|((?:\d{1,7}|(?<=futex\()0x[0-9a-f]{1,16})(?:%s)?)(?=[,)]))?"
-    % (DECORATION, DECORATION, STRING, DECORATION)
+    % (_CURRENT, _DIRECTORY, STRING, DECORATION)
 )
 _ENDS_PLAINLY = re.compile(rb".*(?=%s)" % PLAIN_END, re.DOTALL)
 

@@ -328,7 +328,8 @@ static void find_first(Text name, const char *begin, const char *end, Text *row)
     } else {
         rest = after_string(begin, end);
         if (!rest && (follows(name.end, name.at, "openat") || follows(name.end, name.at, "openat2")) &&
-            (at = after_digits(begin, end, 1, MOST_DESCRIPTOR_DIGITS)) &&
+            (at = after_digits(begin + (begin < end && *begin == '-'), end, 1,
+                               MOST_DESCRIPTOR_DIGITS)) &&
             (at = after(after_optional_decoration(at, end), end, ", ")))
             rest = after_string(at, end);
     }

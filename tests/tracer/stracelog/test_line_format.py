@@ -1,6 +1,6 @@
 """Tests of the fast way to count plain lines, which must agree with the grammar."""
 
-from collections.abc import Set
+from collections.abc import Set as AbstractSet
 from unittest.mock import patch
 
 from hypothesis import given
@@ -35,7 +35,7 @@ def finder(lines: list[bytes], *, in_python: bool = True) -> FindRows | None:
         return form.find_rows(objects=False, arguments=False)
 
 
-def _opened(row: Row) -> Set[str]:
+def _opened(row: Row) -> AbstractSet[str]:
     """Return the paths that are counted as opened by the call of a row."""
     collector = Collector()
     RowCounter(collector, LogFilter()).count_rows([row], 0)
@@ -70,9 +70,14 @@ class AgreementTests(SynchronousTestCase):
             second = whole_seconds(call.time) if call.time else None
             self.assertEqual(second, whole_seconds(row.second) if row.second else None, line)
 
-    def test_string_for_a_directory(self) -> None:
-        """A string where a call has a directory, or the reverse, is no path that it has opened."""
-        for call in (b'openat("3, "", O_RDONLY) = 3', b'open(3, "x", O_RDONLY) = 3'):
+    def test_directory(self) -> None:
+        """The directory of a call may be no descriptor, or missing where the line is damaged."""
+        for call in (
+            b'openat(-1, "x", O_RDONLY) = -1 EBADF (Bad file descriptor)',
+            b'openat("3, "", O_RDONLY) = 3',
+            b'open(3, "x", O_RDONLY) = 3',
+            b'open(AT_FDCWD, "x", O_RDONLY) = 3',
+        ):
             self.assert_agree([b"1 13:00:00 " + call])
 
     @given(tracelines.logs())

@@ -68,7 +68,7 @@ class SampleRing:
         return samples
 
     def _order(self) -> None:
-        """Let the processor finish what it reads before it goes on; some of them read ahead."""
+        """Keep the processor from moving reads and writes across this point, as some do."""
         self._barrier.release()
         self._barrier.acquire()
 

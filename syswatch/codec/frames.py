@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
-import msgspec
 
 from syswatch.base.classes import define
+from syswatch.base.lazy import without
 from syswatch.model.delta import Delta
 from syswatch.model.messages import (
     Attach,
@@ -33,6 +33,10 @@ from syswatch.model.messages import (
     Started,
     Watch,
 )
+
+# msgspec prefers this library to what Python has by now; it takes half a megabyte.
+with without("typing_extensions"):
+    import msgspec
 
 _HEADER = struct.Struct("!BI")
 HEADER_BYTES = _HEADER.size

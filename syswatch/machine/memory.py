@@ -9,6 +9,12 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _LARGEST_REUSED = 32 << 20
 
 
+def release_freed_memory() -> None:
+    """Give freed memory back to the kernel, which takes some milliseconds."""
+    with suppress(AttributeError):  # Not every C library has this.
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def keep_freed_memory(most: int) -> None:
     """
     Keep memory that is freed, up to so many bytes, for what comes next.

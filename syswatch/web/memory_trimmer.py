@@ -1,14 +1,13 @@
 """Release of memory after many stream clients have disconnected."""
 
-import ctypes
 import gc
 from collections.abc import Callable
-from contextlib import suppress
 
 import attrs
 from twisted.internet.interfaces import IReactorTime
 
 from syswatch.base.classes import define
+from syswatch.machine.memory import release_freed_memory
 
 # They used some 9 MB; for fewer clients, the pause is not worth it.
 CLIENTS_PER_TRIM = 1000
@@ -24,9 +23,7 @@ def trim_memory() -> None:
     are enough to keep a megabyte each.
     """
     gc.collect()
-    # Only glibc has it.
-    with suppress(AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
+    release_freed_memory()
 
 
 @define

@@ -3,7 +3,6 @@
 import struct
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from mmap import mmap
 from typing import NamedTuple
 
 import attrs
@@ -12,6 +11,7 @@ from syswatch.base.classes import define
 
 from . import activity_layout as layout
 from .program import Program
+from .table_memory import TableMemory
 
 _SUMS = struct.Struct("8Q")
 _KEY = struct.Struct("4I")
@@ -54,19 +54,21 @@ class Rows:
     _before: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # They stay the same until the row is released.
     _known_keys: dict[int, RowKey] = attrs.field(factory=dict, init=False)
-    _sums: mmap = attrs.field(init=False)
-    _keys: mmap = attrs.field(init=False)
+    _sums: TableMemory = attrs.field(init=False)
+    _keys: TableMemory = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the rows into memory."""
         rows = layout.ACTIVITIES
-        self._sums = self.program.mapped("activities", rows * _SUMS.size)
-        self._keys = self.program.mapped("activity_keys", rows * _KEY.size)
+        self._sums = TableMemory(self.program, "activities", rows * _SUMS.size)
+        self._keys = TableMemory(self.program, "activity_keys", rows * _KEY.size)
 
     def read(self) -> Iterator[tuple[int, RowKey, Growth]]:
         """Yield number, key and increments of each changed row."""
-        for group in range(-(-self._used() // _GROUP)):
-            data = self._sums[group * _GROUP_BYTES : (group + 1) * _GROUP_BYTES]
+        groups = -(-self._used() // _GROUP)
+        sums = self._sums.upto(groups * _GROUP_BYTES)
+        for group in range(groups):
+            data = sums[group * _GROUP_BYTES : (group + 1) * _GROUP_BYTES]
             before = self._before.get(group, _NOTHING)
             if data == before:
                 continue
@@ -83,7 +85,7 @@ class Rows:
 
         The rows that threads of a process share are free when the process has ended.
         """
-        keys = memoryview(self._keys).cast("I")[: 4 * self._used()]
+        keys = self._used_keys()
         owners = zip(keys[::4].tolist(), keys[1::4].tolist(), strict=True)
         rows = [
             row
@@ -97,38 +99,43 @@ class Rows:
 
     def number_in_use(self) -> int:
         """Return how many rows are in use."""
-        used = self._used()
-        return used - memoryview(self._keys).cast("I")[: 4 * used : 4].tolist().count(0)
+        threads = self._used_keys()[::4].tolist()
+        return len(threads) - threads.count(0)
 
     def owned(self) -> dict[int, int]:
         """Return the object of each row that is in use."""
-        keys = memoryview(self._keys).cast("I")[: 4 * self._used()]
+        keys = self._used_keys()
         owners = zip(keys[::4].tolist(), keys[2::4].tolist(), strict=True)
         return {row: number for row, (thread, number) in enumerate(owners) if thread}
 
     def objects_in_use(self) -> set[int]:
         """Return the objects that rows are about."""
-        return set(memoryview(self._keys).cast("I")[2 : 4 * self._used() : 4].tolist())
+        return set(self._used_keys()[2::4].tolist())
 
     def _used(self) -> int:
         return min(int(self.program.totals.unused_activities), layout.ACTIVITIES)
 
+    def _used_keys(self) -> "memoryview[int]":
+        """Return the keys of all rows that were ever used, four numbers each."""
+        used = self._used()
+        return memoryview(self._keys.upto(used * _KEY.size)).cast("I")[: 4 * used]
+
     def _key(self, row: int) -> RowKey:
-        key = self._known_keys[row] = RowKey(*_KEY.unpack_from(self._keys, row * _KEY.size))
+        at = row * _KEY.size
+        data = self._keys.part(at, at + _KEY.size)
+        key = self._known_keys[row] = RowKey(*_KEY.unpack(data))
         return key
 
     def retire(self, row: int) -> None:
         """Let no call find a row any more."""
         at = row * _KEY.size
-        self.program.delete("activity_index", self._keys[at : at + _KEY.size])
+        self.program.delete("activity_index", self._keys.part(at, at + _KEY.size))
 
     def release(self, row: int) -> None:
         """Let the program reuse a row that no call can find."""
         self._known_keys.pop(row, None)
-        at = row * _KEY.size
-        self._keys[at : at + _KEY.size] = _EMPTY_KEY
-        at = row * _SUMS.size
-        self._sums[at : at + _SUMS.size] = _EMPTY_SUMS
+        self._keys.write(row * _KEY.size, _EMPTY_KEY)
+        self._sums.write(row * _SUMS.size, _EMPTY_SUMS)
         group, place = divmod(row, _GROUP)
         if group in self._before:
             at = place * _SUMS.size

@@ -128,7 +128,7 @@ class EbpfBackend:
         return self._trace.ending()
 
     def close(self) -> None:
-        """Close the ring of samples; the rest is released when this process ends."""
+        """Close the ring of wakes; the rest is released when this process ends."""
         self._trace.reader.close()
 
     def _begin(self) -> None:

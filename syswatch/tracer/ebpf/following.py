@@ -89,7 +89,8 @@ class Following:
 
     def _record(self, number: int) -> layout.Process:
         size = ctypes.sizeof(layout.Process)
-        records = self.program.mapped("processes", int(self.program.settings.records) * size)
+        # Named processes come first, and their number is only limited by that of records.
+        records = self.program.mapped("processes", (number + 1) * size)
         return layout.Process.from_buffer(records, number * size)
 
 

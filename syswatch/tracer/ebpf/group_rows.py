@@ -3,7 +3,6 @@
 import struct
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from mmap import mmap
 from typing import NamedTuple
 
 import attrs
@@ -14,6 +13,7 @@ from syswatch.model.activity import Sums
 from . import group_layout as layout
 from .layout import ROWS
 from .program import Program
+from .table_memory import TableMemory
 
 _SUMS = struct.Struct("6Q")
 _KEY = struct.Struct("2I")
@@ -40,15 +40,15 @@ class GroupRows:
 
     program: Program
     _before: dict[int, bytes] = attrs.field(factory=dict, init=False)
-    _sums: mmap = attrs.field(init=False)
-    _keys: mmap = attrs.field(init=False)
+    _sums: TableMemory = attrs.field(init=False)
+    _keys: TableMemory = attrs.field(init=False)
     _counts: layout.GroupCounts = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the rows into memory."""
         program, rows = self.program, self.program.settings.group_rows
-        self._sums = program.mapped("group_rows", rows * _SUMS.size)
-        self._keys = program.mapped("group_row_keys", rows * _KEY.size)
+        self._sums = TableMemory(program, "group_rows", rows * _SUMS.size)
+        self._keys = TableMemory(program, "group_row_keys", rows * _KEY.size)
         self._counts = program.group_counts
 
     @property
@@ -58,8 +58,10 @@ class GroupRows:
 
     def read(self) -> Iterator[GroupRow]:
         """Yield group, call and increments of each changed row."""
-        for block in range(-(-self._used // _BLOCK)):
-            data = self._sums[block * _BLOCK_BYTES : (block + 1) * _BLOCK_BYTES]
+        blocks = -(-self._used // _BLOCK)
+        sums = self._sums.upto(blocks * _BLOCK_BYTES)
+        for block in range(blocks):
+            data = sums[block * _BLOCK_BYTES : (block + 1) * _BLOCK_BYTES]
             before = self._before.get(block, _NOTHING)
             if data == before[: len(data)]:
                 continue
@@ -73,13 +75,12 @@ class GroupRows:
         """Let no call find a row of these groups any more."""
         for place in self._of(groups):
             at = place * _KEY.size
-            self.program.delete("group_row_index", self._keys[at : at + _KEY.size])
+            self.program.delete("group_row_index", self._keys.part(at, at + _KEY.size))
 
     def release(self, groups: AbstractSet[int]) -> None:
         """Let the program reuse the rows of groups that no call can find."""
         for place in self._of(groups):
-            at = place * _KEY.size
-            self._keys[at : at + _KEY.size] = _EMPTY_KEY
+            self._keys.write(place * _KEY.size, _EMPTY_KEY)
             self._clear(place)
             self.program.free("vacant_group_rows", place)
         for group in groups:
@@ -98,17 +99,18 @@ class GroupRows:
             return layout.OTHER_GROUPS, place
         if place < self.program.first_group_row:
             return place - ROWS, None
-        group, call = _KEY.unpack_from(self._keys, place * _KEY.size)
+        at = place * _KEY.size
+        group, call = _KEY.unpack(self._keys.part(at, at + _KEY.size))
         return group, call
 
     def _of(self, groups: AbstractSet[int]) -> list[int]:
-        first = self.program.first_group_row
-        owners = memoryview(self._keys).cast("I")[2 * first : 2 * self._used : 2].tolist()
+        first, used = self.program.first_group_row, self._used
+        keys = memoryview(self._keys.upto(used * _KEY.size)).cast("I")
+        owners = keys[2 * first : 2 * used : 2].tolist()
         return [place for place, group in enumerate(owners, first) if group in groups]
 
     def _clear(self, place: int) -> None:
-        at = place * _SUMS.size
-        self._sums[at : at + _SUMS.size] = _EMPTY_SUMS
+        self._sums.write(place * _SUMS.size, _EMPTY_SUMS)
         block, inside = divmod(place, _BLOCK)
         if block in self._before:
             at = inside * _SUMS.size

@@ -9,7 +9,6 @@ that depend on the names alone.
 import ctypes
 import os
 from collections.abc import Iterable
-from mmap import mmap
 
 import attrs
 
@@ -36,6 +35,7 @@ from .group_rows import GroupRow, GroupRows
 from .increments import growth
 from .layout import BUCKETS
 from .program import Program
+from .table_memory import TableMemory
 
 _RECORD = ctypes.sizeof(layout.Group)
 _KEY = ctypes.sizeof(layout.GroupKey)
@@ -57,8 +57,8 @@ class GroupTables:
     names: GroupNames
     redact: Redactor
     _rows: GroupRows = attrs.field(init=False)
-    _records: mmap = attrs.field(init=False)
-    _times: mmap = attrs.field(init=False)
+    _records: TableMemory = attrs.field(init=False)
+    _times: TableMemory = attrs.field(init=False)
     _known: dict[int, str] = attrs.field(factory=dict, init=False)
     _times_before: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # When a group made its last calls, in readings.
@@ -82,8 +82,8 @@ class GroupTables:
         """Map the tables into memory."""
         most = self.program.settings.most_groups
         self._rows = GroupRows(self.program)
-        self._records = self.program.mapped("group_records", most * _RECORD)
-        self._times = self.program.mapped("group_times", most * _TIMES)
+        self._records = TableMemory(self.program, "group_records", most * _RECORD)
+        self._times = TableMemory(self.program, "group_times", most * _TIMES)
 
     def read(self, *, with_times: bool = True, is_last: bool = False) -> Delta:
         """
@@ -160,7 +160,7 @@ class GroupTables:
 
     def _named(self, group: int) -> Named | None:
         at = group * _RECORD
-        record = layout.Group.from_buffer_copy(self._records[at : at + _RECORD])
+        record = layout.Group.from_buffer_copy(self._records.part(at, at + _RECORD))
         if self.program.settings.groups == layout.BY_PROCESS_NAME:
             return self.names.of_name(bytes(record.key).partition(b"\0")[0])
         names = [os.fsdecode(each.value) for each in record.names[: record.depth]]
@@ -170,7 +170,7 @@ class GroupTables:
     def _new_times(self, infos: dict[str, GroupInfo]) -> GroupTimes:
         times: dict[str, Histogram] = {}
         for group in range(self._rows.groups):
-            now = self._times[group * _TIMES : (group + 1) * _TIMES]
+            now = self._times.part(group * _TIMES, (group + 1) * _TIMES)
             before = self._times_before.get(group, _NO_TIMES)
             key = None if now == before else self._key(group, infos)
             if key is None:
@@ -196,8 +196,7 @@ class GroupTables:
     def _release(self, group: int) -> None:
         for known in (self._known, self._used, self._times_before):
             known.pop(group, None)
-        at = group * _TIMES
-        self._times[at : at + _TIMES] = _NO_TIMES
+        self._times.write(group * _TIMES, _NO_TIMES)
         self.program.free("vacant_groups", group)
 
     def _least_used(self) -> frozenset[int]:
@@ -211,4 +210,4 @@ class GroupTables:
 
     def _record_key(self, group: int) -> bytes:
         at = group * _RECORD
-        return self._records[at : at + _KEY]
+        return self._records.part(at, at + _KEY)

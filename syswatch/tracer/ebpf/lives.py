@@ -3,7 +3,6 @@
 import ctypes
 import os
 from collections.abc import Callable, Iterable
-from mmap import mmap
 from typing import NamedTuple
 
 import attrs
@@ -17,6 +16,7 @@ from syswatch.tracer.subject import as_command_line, cut_command_line
 from . import event_layout, layout
 from .maps import RECORDS
 from .program import Program
+from .table_memory import TableMemory
 
 _SIZE = ctypes.sizeof(event_layout.CommandLine)
 _TEXT_AT = event_layout.CommandLine.text.offset
@@ -45,11 +45,11 @@ class Lives:
     reads: bool = True
     _known: dict[int, _Known] = attrs.field(factory=dict, init=False)
     _by_pid: dict[int, str] = attrs.field(factory=dict, init=False)
-    _lines: mmap = attrs.field(init=False)
+    _lines: TableMemory = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the command lines into memory."""
-        self._lines = self.program.mapped("command_lines", RECORDS * _SIZE)
+        self._lines = TableMemory(self.program, "command_lines", RECORDS * _SIZE)
 
     def note(self, number: int, record: layout.Process) -> None:
         """Note a record that has changed."""
@@ -67,7 +67,7 @@ class Lives:
     def forget(self, numbers: Iterable[int]) -> None:
         """Forget processes that have ended, whose records will be reused."""
         for number in numbers:
-            self._lines[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
+            self._lines.write(number * _SIZE, _EMPTY)
             known = self._known.pop(number, None)
             if known is not None:
                 self._by_pid.pop(known.life.pid, None)
@@ -96,9 +96,10 @@ class Lives:
 
     def _line(self, number: int) -> bytes:
         at = number * _SIZE
-        line = event_layout.CommandLine.from_buffer(self._lines, at)
+        lines = self._lines.upto(at + _SIZE)
+        line = event_layout.CommandLine.from_buffer(lines, at)
         begin = at + _TEXT_AT
-        return self._lines[begin : begin + int(line.length)]
+        return lines[begin : begin + int(line.length)]
 
     def _shown(self, record: layout.Process, line: bytes) -> str:
         """Return a command line; a process that has not called execve has that of its parent."""

@@ -15,7 +15,7 @@ _SELECTED_PATHS = 1024
 # Rows for single processes: 3.5 kB each, all of them allocated when the trace begins.
 _ROWS = 16_384
 # A second of samples, at the usual rate.
-_RING_BYTES = 1 << 22
+RING_BYTES = 1 << 22
 # The memory of all rings of events, if that is enough for the fewest events that a ring holds.
 _EVENTS_BYTES = 32 << 20
 MOST_EVENTS = 1 << 17
@@ -57,7 +57,7 @@ def sizes_of_maps(settings: layout.Settings) -> Mapping[str, int]:
         "wanted_paths": selects,
         "wanted_files": selects,
         "rows": _ROWS if settings.split else 1,
-        "samples": _RING_BYTES,
+        "samples": RING_BYTES,
         **(_ACTIVITY if settings.objects else {}),
         **(_sizes_of_events(settings) if settings.events else {}),
         "evidence": _EVIDENCE if settings.profile else 1,

@@ -5,7 +5,6 @@ import os
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from mmap import mmap
 
 import attrs
 
@@ -23,6 +22,7 @@ from . import object_layout as objects
 from .mappings import Mappings
 from .memory import link_target
 from .program import Program
+from .table_memory import TableMemory
 
 _SIZE = ctypes.sizeof(objects.Object)
 _EMPTY = bytes(_SIZE)
@@ -70,12 +70,12 @@ class Objects:
     _ids: dict[int, int] = attrs.field(factory=dict, init=False)
     # Those that were asked for; None is not a socket, or an unknown one.
     _sockets: dict[int, SocketFacts | None] = attrs.field(factory=dict, init=False)
-    _memory: mmap = attrs.field(init=False)
+    _memory: TableMemory = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the objects into memory."""
         self.known = KnownObjects(mask=self.mask, hosts=HostNames(read_hosts()))
-        self._memory = self.program.mapped("objects", objects.OBJECTS * _SIZE)
+        self._memory = TableMemory(self.program, "objects", objects.OBJECTS * _SIZE)
 
     def id_of(self, number: int) -> int:
         """Return the ID of an object."""
@@ -85,10 +85,11 @@ class Objects:
     def alive(self) -> list[int]:
         """Return the numbers of all objects that are complete."""
         used = min(int(self.program.totals.unused_objects), objects.OBJECTS)
+        memory = self._memory.upto(used * _SIZE)
         return [
             number
             for number in range(objects.FIRST_OBJECT, used)
-            if _STATE.unpack_from(self._memory, number * _SIZE + _STATE_AT)[0] == layout.ALIVE
+            if _STATE.unpack_from(memory, number * _SIZE + _STATE_AT)[0] == layout.ALIVE
         ]
 
     def socket(self, number: int) -> SocketFacts | None:
@@ -101,7 +102,7 @@ class Objects:
         """Let no call find some objects any more."""
         for number in numbers:
             at = number * _SIZE
-            self.program.delete("object_index", self._memory[at : at + _KEY_BYTES])
+            self.program.delete("object_index", self._memory.part(at, at + _KEY_BYTES))
 
     def release(self, numbers: Iterable[int]) -> None:
         """Let the program use the numbers of objects that no call can find for others."""
@@ -110,7 +111,7 @@ class Objects:
             forgotten.add(self._ids.pop(number, 0))
             self.pipes.pop(number, None)
             self._sockets.pop(number, None)
-            self._memory[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
+            self._memory.write(number * _SIZE, _EMPTY)
             self.program.free("vacant_objects", number)
         # Objects that differ for the program may have the same name.
         self.known.forget(forgotten.difference(self._ids.values()))
@@ -124,7 +125,7 @@ class Objects:
             kind = _KINDS[number]
             known = self.known.add(_NAMED[kind]) if kind in _NAMED else other_object(kind)
         else:
-            raw = self._memory[number * _SIZE : (number + 1) * _SIZE]
+            raw = self._memory.part(number * _SIZE, (number + 1) * _SIZE)
             record = objects.Object.from_buffer_copy(raw)
             if record.state != layout.ALIVE:
                 # It is being written at this moment.
@@ -177,7 +178,7 @@ class Objects:
     def _socket(self, number: int) -> SocketFacts | None:
         if number < objects.FIRST_OBJECT:
             return None
-        raw = self._memory[number * _SIZE : (number + 1) * _SIZE]
+        raw = self._memory.part(number * _SIZE, (number + 1) * _SIZE)
         record = objects.Object.from_buffer_copy(raw)
         kind = _KINDS[record.kind]
         remote: Address | None = _remote(record)

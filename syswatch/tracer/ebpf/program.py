@@ -110,10 +110,17 @@ class Program:
         return self._descriptors.maps[name]
 
     def mapped(self, name: str, size: int) -> mmap.mmap:
-        """Map the memory of a map, which can be read without system calls then."""
+        """Map the beginning of a map, which can be read without system calls then."""
+        return self.mapped_part(name, 0, size, is_writable=True)
+
+    def mapped_part(self, name: str, at: int, size: int, *, is_writable: bool = False) -> mmap.mmap:
+        """Map a part of a map that begins with a page."""
         page = mmap.PAGESIZE
+        access = mmap.PROT_READ | mmap.PROT_WRITE * is_writable
         try:
-            return mmap.mmap(self.fd(name), (size + page - 1) // page * page)
+            return mmap.mmap(
+                self.fd(name), (size + page - 1) // page * page, prot=access, offset=at
+            )
         except OSError as error:
             why = describe(error)
             raise EbpfError(f"eBPF cannot be used: a map cannot be read: {why}.") from error
@@ -213,6 +220,15 @@ class Program:
                 )
             )
         return b"".join(keys for keys, _ in parts), b"".join(values for _, values in parts)
+
+    def value(self, name: str, place: int, size: int) -> bytes:
+        """Return an entry of an array, which takes longer than reading it from mapped memory."""
+        key, value = ctypes.c_uint32(place), ctypes.create_string_buffer(size)
+        self.libbpf.checked(
+            self.libbpf.bpf_map_lookup_elem(self.fd(name), ctypes.byref(key), value),
+            "read a map",
+        )
+        return value.raw
 
     def delete(self, name: str, key: bytes) -> None:
         """Delete an entry of a table."""

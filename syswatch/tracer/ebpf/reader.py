@@ -194,10 +194,9 @@ class Reader:
         return self.details.rest_ns() if self.details else None
 
     def close(self) -> None:
-        """Close the rings."""
+        """Close the ring of wakes."""
         if self.recording is not None:
             self.recording.close()
-        self._samples.close()
 
     def _sums(self, *, with_groups: bool, with_times: bool, is_last: bool = False) -> Delta:
         """Return what has been counted of all calls, and of groups on request."""

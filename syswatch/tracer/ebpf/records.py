@@ -4,7 +4,6 @@ import ctypes
 import os
 import time
 from collections.abc import Callable, Iterator
-from mmap import mmap
 
 import attrs
 
@@ -17,6 +16,7 @@ from syswatch.tracer.objects.describe import Owner
 from . import layout
 from .maps import RECORDS
 from .program import Program
+from .table_memory import TableMemory
 
 _SIZE = ctypes.sizeof(layout.Process)
 _EMPTY = bytes(_SIZE)
@@ -52,19 +52,19 @@ class Records:
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # The names of processes by PID, as long as they have a record.
     _names: dict[int, bytes] = attrs.field(factory=dict, init=False)
-    _records: mmap = attrs.field(init=False)
+    _records: TableMemory = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the records into memory; the program uses those that were never used in turn."""
-        self._records = self.program.mapped("processes", RECORDS * _SIZE)
+        self._records = TableMemory(self.program, "processes", RECORDS * _SIZE)
 
     def pid_of(self, number: int) -> int:
         """Return the PID of a record, even of one that is newer than the last reading."""
-        return int(layout.Process.from_buffer(self._records, number * _SIZE).pid)
+        return int(self._record(number).pid)
 
     def owner_of(self, number: int) -> Owner:
         """Return the process of a record, by its present name."""
-        record = layout.Process.from_buffer(self._records, number * _SIZE)
+        record = self._record(number)
         return Owner(int(record.pid), self.redact(escape_text(record.comm)))
 
     def comm_of(self, pid: int) -> str:
@@ -76,7 +76,7 @@ class Records:
 
     def _read_names(self) -> None:
         for number in range(layout.FIRST_PROCESS, self._used()):
-            record = layout.Process.from_buffer(self._records, number * _SIZE)
+            record = self._record(number)
             if record.state != layout.FREE:
                 self._names[record.pid] = record.comm
 
@@ -86,13 +86,16 @@ class Records:
 
     def in_use(self) -> int:
         """Return how many records are those of processes that exist or have not been read yet."""
-        states = self._records[layout.FIRST_PROCESS * _SIZE + _STATE : self._used() * _SIZE : _SIZE]
+        end = self._used() * _SIZE
+        states = self._records.upto(end)[layout.FIRST_PROCESS * _SIZE + _STATE : end : _SIZE]
         return len(states) - states.count(layout.FREE)
 
     def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
         """Yield PID, increments and wait status (None while it runs) of each changed process."""
-        for number in range(layout.FIRST_PROCESS, self._used()):
-            data = self._records[number * _SIZE : (number + 1) * _SIZE]
+        used = self._used()
+        records = self._records.upto(used * _SIZE)
+        for number in range(layout.FIRST_PROCESS, used):
+            data = records[number * _SIZE : (number + 1) * _SIZE]
             if data[_STATE] == layout.FREE:
                 # The program takes a record back that no task got.
                 self._known.pop(number, None)
@@ -128,9 +131,13 @@ class Records:
         for number in self.ended:
             self._names.pop(self.pid_of(number), None)
             del self._known[number]
-            self._records[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
+            self._records.write(number * _SIZE, _EMPTY)
             self.program.free("vacant", number)
         self.ended.clear()
+
+    def _record(self, number: int) -> layout.Process:
+        memory = self._records.upto((number + 1) * _SIZE)
+        return layout.Process.from_buffer(memory, number * _SIZE)
 
     def _tally(self, new: layout.Process, old: layout.Process) -> ProcessTally:
         return ProcessTally(

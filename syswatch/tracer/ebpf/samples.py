@@ -1,6 +1,5 @@
 """Samples of single calls, read from the ring buffer."""
 
-import ctypes
 import struct
 import time
 from collections import defaultdict, deque
@@ -17,10 +16,11 @@ from syswatch.model.trace_parent import TraceParent
 from syswatch.tracer.trace_parents import TraceParents
 
 from . import layout
-from .libbpf import ON_SAMPLE
+from .maps import RING_BYTES
 from .printer import Printed, Printer
 from .program import Program
 from .sample import Header, Raw, header_of, is_error
+from .sample_ring import SampleRing
 
 # A sample without data.
 _LEAST = layout.Sample.memory.offset + layout.Memory.data.offset
@@ -31,7 +31,6 @@ _RESULT_AT = layout.Sample.result.offset
 _LOGGED = layout.SHOWN | layout.UNFINISHED
 # In one reading; more than fit in the ring.
 _MOST_AT_ONCE = 20_000
-_STOP = -1
 # The rings of events must be read in time, too.
 _PRINTING_S = 0.06
 _few_failures = partial(deque[Raw], maxlen=FAILURE_SAMPLES)
@@ -92,21 +91,14 @@ class Samples:
         factory=partial(defaultdict, _few_failures), init=False
     )
     _slow: list[_Slow] = attrs.field(factory=list, init=False)
-    # In one reading: how many more are read, and until when they are printed.
-    _unread: int = attrs.field(default=0, init=False)
+    # Until when those of one reading are printed.
     _print_until: float = attrs.field(default=0.0, init=False)
-    _ring: int = attrs.field(init=False)
-    _callback: object = attrs.field(init=False)
+    _ring: SampleRing = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Open the ring buffer."""
         self._recent = deque(maxlen=self.most_logged)
-        self._callback = ON_SAMPLE(self._receive)
-        libbpf = self.program.libbpf
-        self._ring = libbpf.checked_pointer(
-            libbpf.ring_buffer__new(self.program.fd("samples"), self._callback, None, None),
-            "open the ring buffer of samples",
-        )
+        self._ring = SampleRing(self.program, RING_BYTES)
 
     def drain(self) -> None:
         """
@@ -115,9 +107,13 @@ class Samples:
         If each is printed, the target may make calls faster than that: then the rest is not
         printed, and reading ends even if the target does not pause.
         """
-        self._unread = _MOST_AT_ONCE
         self._print_until = time.monotonic() + _PRINTING_S
-        self.program.libbpf.ring_buffer__consume(self._ring)
+        unread = _MOST_AT_ONCE
+        while unread and (samples := self._ring.take(unread)):
+            unread -= len(samples)
+            for raw in samples:
+                if len(raw) >= _LEAST:
+                    self._receive(raw)
 
     def take(self, offset_ns: int) -> Shown:
         """Format the samples since the last time; `offset_ns` is added to monotonic times."""
@@ -141,27 +137,19 @@ class Samples:
         self._prints.clear()
         return shown
 
-    def close(self) -> None:
-        """Close the ring buffer."""
-        self.program.libbpf.ring_buffer__free(self._ring)
-
-    def _receive(self, _context: int, data: int, size: int) -> int:
-        if size >= _LEAST:
-            raw = ctypes.string_at(data, size)
-            row, shown = _ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)
-            self.received(row, raw)
-            if self.printed is not None and time.monotonic() < self._print_until:
-                header = header_of(raw)
-                printed = self._prints[raw] = self.printer.sample(raw, header)
-                self.printed(header, printed)
-            if shown & _LOGGED:
-                self._recent.append(raw)
-            if shown & layout.SLOW:
-                self._slow.append(self._slow_sample(raw, header_of(raw)))
-            if is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
-                self._failed[row].append(raw)
-        self._unread -= 1
-        return 0 if self._unread else _STOP
+    def _receive(self, raw: Raw) -> None:
+        row, shown = _ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)
+        self.received(row, raw)
+        if self.printed is not None and time.monotonic() < self._print_until:
+            header = header_of(raw)
+            printed = self._prints[raw] = self.printer.sample(raw, header)
+            self.printed(header, printed)
+        if shown & _LOGGED:
+            self._recent.append(raw)
+        if shown & layout.SLOW:
+            self._slow.append(self._slow_sample(raw, header_of(raw)))
+        if is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
+            self._failed[row].append(raw)
 
     def _slow_sample(self, raw: Raw, header: Header) -> _Slow:
         pid = self.pid_of(header.thread) or header.tid

@@ -29,15 +29,18 @@ _NOTHING: Sums = (0,) * _SUMS
 
 @define
 class WholeTable:
-    """The calls of all processes, counted for each CPU in mapped memory."""
+    """
+    The calls of all processes, counted for each CPU.
+
+    The sums are mapped, and tell which calls have changed.  Of these, histograms and errors are
+    read one by one: the tables take megabytes, but a trace has a few dozen different calls.
+    """
 
     program: Program
     names: CallNames
     _known: dict[int, tuple[CallName, CallIncrements]] = attrs.field(factory=dict, init=False)
     _seen: mmap = attrs.field(init=False)
     _sums: "memoryview[int]" = attrs.field(init=False)
-    _histograms: mmap = attrs.field(init=False)
-    _errors: mmap = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the tables into memory."""
@@ -46,8 +49,6 @@ class WholeTable:
         self._sums = memoryview(
             program.mapped("sums", program.cpus * layout.ROWS * _SUMS * 8)
         ).cast("Q")
-        self._histograms = program.mapped("histograms", program.shards * layout.ROWS * _HISTOGRAM)
-        self._errors = program.mapped("errors", layout.ROWS * _ERRORS)
 
     def read(self) -> Iterator[tuple[str, CallTally]]:
         """Yield the increments of each call."""
@@ -81,13 +82,12 @@ class WholeTable:
 
     def _histograms_of(self, number: int) -> list[bytes]:
         return [
-            self._histograms[at : at + _HISTOGRAM]
+            self.program.value("histograms", shard * layout.ROWS + number, _HISTOGRAM)
             for shard in range(self.program.shards)
-            for at in ((shard * layout.ROWS + number) * _HISTOGRAM,)
         ]
 
     def _errors_of(self, number: int) -> bytes:
-        return self._errors[number * _ERRORS : (number + 1) * _ERRORS]
+        return self.program.value("errors", number, _ERRORS)
 
 
 @define

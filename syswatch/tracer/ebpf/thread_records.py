@@ -2,7 +2,6 @@
 
 import ctypes
 import struct
-from mmap import mmap
 from typing import Any, NamedTuple
 
 import attrs
@@ -12,6 +11,7 @@ from syswatch.base.classes import define
 from . import activity_layout as activity
 from . import layout
 from .program import Program
+from .table_memory import TableMemory
 
 _FIELDS = struct.Struct(f"4I{activity.COMM}s11Q4I{activity.ARGUMENTS}Q2Q")
 _SIZE = ctypes.sizeof(activity.Thread)
@@ -86,15 +86,15 @@ class ThreadRecords:
 
     program: Program
     most: int = activity.THREADS
-    _memory: mmap = attrs.field(init=False)
+    _memory: TableMemory = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the records into memory."""
-        self._memory = self.program.mapped("threads", activity.THREADS * _SIZE)
+        self._memory = TableMemory(self.program, "threads", activity.THREADS * _SIZE)
 
     def read(self) -> list[ThreadRecord]:
         """Return all threads that exist, or that have ended and are not free yet."""
-        data = self._memory[: self._used() * _SIZE]
+        data = self._memory.part(0, self._used() * _SIZE)
         return [
             _record(number, fields)
             for number, fields in enumerate(_FIELDS.iter_unpack(data))
@@ -104,17 +104,19 @@ class ThreadRecords:
     def in_use(self) -> int:
         """Return how many records are those of threads that exist or have not been read yet."""
         # The state is the first field of a record.
-        states = self._memory[: self._used() * _SIZE : _SIZE]
+        end = self._used() * _SIZE
+        states = self._memory.upto(end)[:end:_SIZE]
         return len(states) - states.count(layout.FREE)
 
     def one(self, number: int) -> ThreadRecord:
         """Return one record."""
-        return _record(number, _FIELDS.unpack_from(self._memory, number * _SIZE))
+        at = number * _SIZE
+        return _record(number, _FIELDS.unpack(self._memory.part(at, at + _SIZE)))
 
     def free(self, numbers: set[int]) -> None:
         """Let the program reuse the records of threads that have ended."""
         for number in numbers:
-            self._memory[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
+            self._memory.write(number * _SIZE, _EMPTY)
             self.program.free("vacant_threads", number)
 
     def _used(self) -> int:

@@ -14,6 +14,7 @@ import attrs
 
 from syswatch.base.classes import define
 from syswatch.base.text import escape_text
+from syswatch.machine.memory import release_freed_memory
 from syswatch.model.backends import EBPF
 from syswatch.model.delta import Delta
 from syswatch.model.messages import (
@@ -70,6 +71,8 @@ class Trace:
     # When the next reading is due, by the monotonic clock, and whether it is not the first.
     _due_ns: int = attrs.field(default=0, init=False)
     _has_begun: bool = attrs.field(default=False, init=False)
+    # Whether what the start has left behind was released.
+    _is_trimmed: bool = attrs.field(default=False, init=False)
     _announcer: Announcer = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -229,6 +232,13 @@ class Trace:
             self._tell_pace()
         if part in {Part.SUMS, Part.EVERYTHING}:
             self.announce_changes()
+            self._trim()
+
+    def _trim(self) -> None:
+        """Release what loading the program and importing have left, now that numbers were sent."""
+        if not self._is_trimmed:
+            self._is_trimmed = True
+            release_freed_memory()
 
     def _read_everything(self) -> None:
         delta = self.reader.read(everything=True)

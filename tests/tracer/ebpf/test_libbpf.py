@@ -125,7 +125,7 @@ class LoadTests(SynchronousTestCase):
     def test_refused(self) -> None:
         """An error of the other thread is reported, whatever was done meanwhile."""
         settings = settings_of(TraceOptions())
-        self.patch(maps, "_RING_BYTES", 4095)
+        self.patch(maps, "RING_BYTES", 4095)
         error = self.assertRaises(EbpfError, Program.load, settings)
         self.assertIn("the kernel refused to create a map: Invalid argument", str(error))
 

@@ -7,6 +7,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Resting, Watch
 from syswatch.model.process import ProcessTally
 from syswatch.model.times import SECOND_NS
+from syswatch.tracer.ebpf import trace as trace_module
 from syswatch.tracer.ebpf.reader import Reader
 
 from .case import EbpfCase
@@ -64,6 +65,22 @@ class ClockTests(EbpfCase):
         for second in (9000, 9000.25, 9001, 10, 10.25, 11):
             trace._send(int(second * SECOND_NS))
         self.assertEqual([True, False, True, True, False, True], asked)
+
+    def test_trimmed(self) -> None:
+        """Memory is given back once, after the first reading of everything."""
+        trace = self.prepare()
+        done: list[str] = []
+        self.patch(trace_module, "release_freed_memory", lambda: done.append("trimmed"))
+        read = Reader.read
+
+        def note(reader: Reader, *, everything: bool) -> Delta:
+            done.append("read")
+            return read(reader, everything=everything)
+
+        self.patch(Reader, "read", note)
+        for second in (9000, 9000.25, 9001):
+            trace._send(int(second * SECOND_NS))
+        self.assertEqual(["read", "trimmed", "read", "read"], done)
 
 
 class PaceTests(EbpfCase):

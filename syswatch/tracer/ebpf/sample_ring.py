@@ -22,7 +22,8 @@ _WRITTEN_AT = PAGESIZE
 _DATA_AT = 2 * PAGESIZE
 # At once; far more than the longest sample.
 _MOST_BYTES = 1 << 18
-# The length of a sample is before it, with a bit for one that is not complete yet.
+# The length of a sample is before it, with a bit for one that is not complete yet.  The bit for one
+# that was discarded is not used: the program writes samples whole.
 _LENGTH = struct.Struct("I")
 _BUSY = 1 << 31
 _HEADER = 8

@@ -1,6 +1,7 @@
 """The documentation of system calls, from the files in `tables`."""
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -28,9 +29,6 @@ class Section:
 
     def entry(self) -> Syscall:
         """Return the entry; raise ValueError if the section is wrong."""
-        # What only needs the arguments starts earlier without it.
-        import tomllib
-
         try:
             return entry_of(self.call, tomllib.loads(self.text))
         except ValueError as error:

@@ -221,15 +221,6 @@ class Program:
             )
         return b"".join(keys for keys, _ in parts), b"".join(values for _, values in parts)
 
-    def value(self, name: str, place: int, size: int) -> bytes:
-        """Return an entry of an array, which takes longer than reading it from mapped memory."""
-        key, value = ctypes.c_uint32(place), ctypes.create_string_buffer(size)
-        self.libbpf.checked(
-            self.libbpf.bpf_map_lookup_elem(self.fd(name), ctypes.byref(key), value),
-            "read a map",
-        )
-        return value.raw
-
     def delete(self, name: str, key: bytes) -> None:
         """Delete an entry of a table."""
         self.libbpf.bpf_map_delete_elem(self.fd(name), key)

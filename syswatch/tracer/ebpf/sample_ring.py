@@ -20,8 +20,8 @@ _NAME = "samples"
 # they were written.  The data follow twice in a row, so a sample at the end continues behind it.
 _WRITTEN_AT = PAGESIZE
 _DATA_AT = 2 * PAGESIZE
-# At once; far more than the longest sample.
-_MOST_BYTES = 1 << 18
+# At once: more than the longest sample, and so little that it stays in the cache until it is used.
+_MOST_BYTES = 1 << 16
 # The length of a sample is before it, with a bit for one that is not complete yet.  The bit for one
 # that was discarded is not used: the program writes samples whole.
 _LENGTH = struct.Struct("I")

@@ -13,6 +13,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.window import SecondTotals, Window
 
 from . import layout
+from .array_entries import ArrayEntries
 from .calls import CallName, CallNames
 from .increments import CallIncrements, Sums
 from .program import Program
@@ -41,14 +42,18 @@ class WholeTable:
     _known: dict[int, tuple[CallName, CallIncrements]] = attrs.field(factory=dict, init=False)
     _seen: mmap = attrs.field(init=False)
     _sums: "memoryview[int]" = attrs.field(init=False)
+    _histograms: ArrayEntries = attrs.field(init=False)
+    _errors: ArrayEntries = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Map the tables into memory."""
+        """Map what tells whether a call has changed."""
         program = self.program
         self._seen = program.mapped("seen", 8 * layout.ROWS)
         self._sums = memoryview(
             program.mapped("sums", program.cpus * layout.ROWS * _SUMS * 8)
         ).cast("Q")
+        self._histograms = ArrayEntries(program, "histograms", _HISTOGRAM)
+        self._errors = ArrayEntries(program, "errors", _ERRORS)
 
     def read(self) -> Iterator[tuple[str, CallTally]]:
         """Yield the increments of each call."""
@@ -82,12 +87,12 @@ class WholeTable:
 
     def _histograms_of(self, number: int) -> list[bytes]:
         return [
-            self.program.value("histograms", shard * layout.ROWS + number, _HISTOGRAM)
+            self._histograms.read(shard * layout.ROWS + number)
             for shard in range(self.program.shards)
         ]
 
     def _errors_of(self, number: int) -> bytes:
-        return self.program.value("errors", number, _ERRORS)
+        return self._errors.read(number)
 
 
 @define

@@ -111,7 +111,8 @@ class ThreadRecords:
     def one(self, number: int) -> ThreadRecord:
         """Return one record."""
         at = number * _SIZE
-        return _record(number, _FIELDS.unpack(self._memory.part(at, at + _SIZE)))
+        memory = self._memory.upto(at + _SIZE)
+        return _record(number, _FIELDS.unpack_from(memory, at))
 
     def free(self, numbers: set[int]) -> None:
         """Let the program reuse the records of threads that have ended."""

@@ -4,6 +4,7 @@ import ctypes
 
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.ebpf import layout
+from syswatch.tracer.ebpf.array_entries import ArrayEntries
 from syswatch.tracer.ebpf.loading import load
 from syswatch.tracer.ebpf.maps import RECORDS
 from syswatch.tracer.ebpf.table_memory import TableMemory
@@ -47,5 +48,6 @@ class TableMemoryTests(EbpfCase):
         """An entry that is read on its own is what the program has in memory."""
         size = ctypes.sizeof(layout.Process)
         self.memory.write(3 * size, b"\1" * size)
-        values = [self.program.value("processes", place, size) for place in (2, 3, 4)]
+        entries = ArrayEntries(self.program, "processes", size)
+        values = [entries.read(place) for place in (2, 3, 4)]
         self.assertEqual([bytes(size), b"\1" * size, bytes(size)], values)

@@ -145,8 +145,6 @@ class LogParser:
                 self._feed_line(line)
                 self._line_number += 1
             return
-        if self._details is not None:
-            self._details.expect(chunk)
         rows = self._find_rows.rows(chunk)
         for begin, end, origin_s in days(
             rows, lines, self.clock, in_rows=self.line_format.time_of_day
@@ -172,7 +170,6 @@ class LogParser:
             last_of_day_s=clock.last_of_day_s,
             midnights_s=clock.origin_s,
             times=self._details.times if self._details is not None else {},
-            halves=self._details.halves(self._reader.unfinished.pids) if self._details else {},
             names=self._details.names if self._details is not None else None,
             recorded=self.take_recorded(),
         )
@@ -271,8 +268,7 @@ class LogParser:
             others[index] = self._lines.count(lines[index], other, origin_s, number)
 
         if self._details is not None:
-            begun, number = read.begun, self._line_number
-            self._details.feed_rows(rows, lines, begun, origin_s, number, feed)
+            self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
         else:
             for index in read.others:
                 feed(index)

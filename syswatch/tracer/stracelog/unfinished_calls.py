@@ -1,7 +1,7 @@
 """Joins calls that strace has written in two halves, `<unfinished ...>` and `<... resumed>`."""
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import attrs
@@ -102,11 +102,6 @@ class UnfinishedCalls:
     def halves(self) -> Iterator[tuple[int, UnfinishedCall]]:
         """Yield the pending halves with their PIDs, the oldest first."""
         return iter(self._pending.items())
-
-    @property
-    def pids(self) -> Collection[int]:
-        """The PIDs of the pending halves."""
-        return self._pending.keys()
 
     def add_part(self, part: "UnfinishedCalls") -> None:
         """Add the halves that are pending at the end of the next part of the log."""

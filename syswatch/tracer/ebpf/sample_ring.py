@@ -51,7 +51,7 @@ class SampleRing:
         """
         Return the oldest samples, and let the program write others in their place.
 
-        There are no more than `most`; none if the oldest is not complete, or if there are none.
+        At most `most` are returned; none if the ring is empty, or if the oldest is not complete.
         """
         read, written = self._read[0], self._written[0]
         if read == written:

@@ -74,7 +74,7 @@ class SampleRingTests(SynchronousTestCase):
         self.assertEqual([_PAGE, _PAGE], self.program.mapped)
 
     def test_samples(self) -> None:
-        """Samples of any length are taken, and their room is free."""
+        """Samples of any length are taken, and others can be written in their place."""
         samples = [bytes([length]) * length for length in (1, 8, 13, 200)]
         for sample in samples:
             self.program.write(sample)

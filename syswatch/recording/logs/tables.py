@@ -176,7 +176,27 @@ def _bytes(found: _Texts, results: Any) -> Any:
     for at in numpy.flatnonzero(is_messages[codes] & (results >= 0)):
         lengths = _MESSAGE.findall(found.arguments[at].as_py())
         counts[at] = sum(bytes_moved(whole_number(each.encode())) for each in lengths)
+    counts[_left_in_place(found, codes, names)] = 0
     return counts
+
+
+def _left_in_place(found: _Texts, codes: Any, names: Sequence[bytes]) -> list[int]:
+    """Return the indexes of calls that have only looked at what they have received."""
+    numpy = load("numpy")
+    flags_at = [target_of(each.decode()).flags for each in names]
+    receive = numpy.flatnonzero(numpy.array([at >= 0 for at in flags_at])[codes])
+    texts = found.arguments.take(receive)
+    # Most logs have none.
+    may = load("pyarrow.compute").match_substring(texts, "MSG_PEEK").to_numpy(zero_copy_only=False)
+    if not may.any():
+        return []
+    from syswatch.tracer.stracelog.left_in_place import leaves_in_place
+
+    return [
+        at
+        for at in receive[may.astype(bool)].tolist()
+        if leaves_in_place(found.arguments[at].as_py().encode(), flags_at[codes[at]])
+    ]
 
 
 def _errno(name: bytes) -> int:

@@ -128,10 +128,12 @@ class Folder:
     def _times_within(self, cut: Cut) -> Callable[[Batch], Delta]:
         """Return a function of calls: where the time in them went, within a range."""
         known, ends = self.deltas.known, process_ends(self.recording)
+        is_of_log = bool(self.recording.about.logs)
 
         def times(batch: Batch) -> Delta:
             batch = until_ends(batch, ends, known.thread_ends)
-            return spent(cut, partial(in_calls, with_waiting(batch, known.last_calls)))
+            calls = with_waiting(batch, known.last_calls, is_of_log=is_of_log)
+            return spent(cut, partial(in_calls, calls))
 
         return times
 

@@ -12,21 +12,31 @@ from syswatch.base.classes import define
 from syswatch.model.now import Now, ThreadNow
 from syswatch.model.times import LONGEST_NS
 from syswatch.recording.extra import load
+from syswatch.tracer.stracelog.estimated_waits import may_wait
 
 from .batch import Batch
 from .recorded import LastCall
 from .tallies import name_of
 
 
-def with_waiting(batch: Batch, last_calls: Mapping[int, LastCall]) -> Batch:
-    """Return calls of which those that never returned waited, if their threads did at the last."""
-    numpy = load("numpy")
+def with_waiting(
+    batch: Batch, last_calls: Mapping[int, LastCall], *, is_of_log: bool = False
+) -> Batch:
+    """
+    Return calls of which those that never returned waited, if their threads did at the last.
+
+    A log does not tell what its threads did at the last: there, those waited that can wait.
+    """
+
+    def waits(place: int) -> bool:
+        name = name_of(batch, batch.name[place])
+        last = last_calls.get(int(batch.tid[place]))
+        if is_of_log:
+            return may_wait(name)
+        return last is not None and last.waits and last.call == name
+
     places = [
-        place
-        for place in numpy.flatnonzero(~batch.returned).tolist()
-        if (last := last_calls.get(int(batch.tid[place]))) is not None
-        and last.waits
-        and last.call == name_of(batch, batch.name[place])
+        place for place in load("numpy").flatnonzero(~batch.returned).tolist() if waits(place)
     ]
     if not places:
         return batch

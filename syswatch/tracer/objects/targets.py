@@ -47,6 +47,8 @@ _MOVED: Mapping[str, Moved] = {
     "sendmsg": Moved.OUT,
     "sendmmsg": Moved.OUT | Moved.MESSAGES,
 }
+# Their argument with flags, such as MSG_PEEK.
+_RECEIVE_FLAGS = {"recvfrom": 3, "recvmsg": 2, "recvmmsg": 3}
 # Their first descriptor is written and the second one read.
 _WRITES_FIRST = frozenset({"sendfile"})
 _TWO_DESCRIPTORS = frozenset({"sendfile", "copy_file_range", "splice", "tee"})
@@ -65,7 +67,8 @@ def target_of(name: str) -> Target:
         return _NO_TARGET
     kinds = [argument.kind for argument in call.arguments]
     target = _special(call, kinds) or _of_kinds(call, kinds)
-    return target._replace(moved=_MOVED.get(plain, Moved.NOTHING))
+    moved, flags = _MOVED.get(plain, Moved.NOTHING), _RECEIVE_FLAGS.get(plain, -1)
+    return target._replace(moved=moved, flags=flags)
 
 
 _NO_TARGET = Target(Way.NONE)

@@ -41,6 +41,8 @@ class Moved(enum.Flag):
     MESSAGES = enum.auto()
 
 
+# What a call with this flag has received is received again by another one.
+MSG_PEEK = 2
 # The kernel moves no more in one call.
 MOST_MOVED = (1 << 31) - 1
 
@@ -60,7 +62,7 @@ class Target(NamedTuple):
 
     The numbers are indexes of arguments, -1 for none: `argument` tells the object, `directory` is a
     descriptor that a path is relative to, and `second` is a descriptor to which the bytes that are
-    written are credited.
+    written are credited.  `flags` are those of a call that may leave in place what it has received.
     """
 
     way: Way
@@ -68,3 +70,4 @@ class Target(NamedTuple):
     directory: int = -1
     second: int = -1
     moved: Moved = Moved.NOTHING
+    flags: int = -1

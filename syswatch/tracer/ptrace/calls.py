@@ -107,8 +107,10 @@ class CallKind:
     acts: bool = False
     on_descriptor: bool = False
     found_at_entry: bool = False
-    # Whether its result is a number of bytes.
+    # Whether its result is a number of bytes, and the argument with flags by which it may leave
+    # them in place, or -1.
     moves: bool = False
+    flags_at: int = -1
     # Whether it changes a descriptor table when it returns, or closes descriptors before.
     changes_tables: bool = False
     closes_at_once: bool = False

@@ -5,8 +5,9 @@ from typing import Any
 
 from syswatch.model.errnos import errno_name
 from syswatch.model.objects import NO_OBJECT
-from syswatch.tracer.objects.ways import bytes_moved
+from syswatch.tracer.objects.ways import MSG_PEEK, bytes_moved
 
+from .abi import read_arguments
 from .calls import RESTART_LATER, CallKind, Return
 from .recorder import Recorder
 from .threads import SumsKey, Thread
@@ -37,10 +38,20 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
     else:
         sums.durations.append(duration_ns)
         if call.moves:
-            sums.moved += bytes_moved(result)
+            sums.moved += moved_by(thread, call, result)
     if failed or recorder.log_quota > 0 or duration_ns >= call.bound_ns:
         recorder.keep_timed(thread, call, sums, Return(result, failed, now_ns))
     return sums
+
+
+def moved_by(thread: Thread, call: CallKind, result: int) -> int:
+    """Return how many bytes a call has moved whose result is their number."""
+    return 0 if leaves_in_place(thread, call) else bytes_moved(result)
+
+
+def leaves_in_place(thread: Thread, call: CallKind) -> bool:
+    """Return whether a call has only looked at what it has received."""
+    return call.flags_at >= 0 and bool(read_arguments(thread.entry)[call.flags_at] & MSG_PEEK)
 
 
 def count_for(recorder: Recorder) -> Count | None:

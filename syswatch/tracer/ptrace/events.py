@@ -22,11 +22,10 @@ from syswatch.codec.events import ARCHITECTURES, EVENT, UNKNOWN_CPU, Flag
 from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.naming import X32_BIT
-from syswatch.tracer.objects.ways import bytes_moved
 
 from .abi import ARGUMENTS_AT
 from .calls import CallKind, Return
-from .counting import count_on_object
+from .counting import count_on_object, moved_by
 from .lives import Lives
 from .texts import Texts
 from .threads import Thread
@@ -131,7 +130,7 @@ class Events:
         """Count and record a call that has returned."""
         row = count_on_object(recorder, thread, call, result, failed, now_ns)
         entered_ns = thread.entered_ns
-        moved = bytes_moved(result) if call.moves and not failed else 0
+        moved = moved_by(thread, call, result) if call.moves and not failed else 0
         if now_ns - entered_ns >= self._least_unusual_ns or self.texts.shown is not None:
             self.returned(thread, call, Return(result, failed, now_ns), row.object, moved)
             return

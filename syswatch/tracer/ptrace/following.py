@@ -59,6 +59,7 @@ def add_object(call: CallKind) -> None:
     call.closes_at_once = closes_at_once(call.plain_name)
     call.acts = target.way is not Way.NONE or call.effect is Effect.RESTART
     call.moves = target.moved in (Moved.IN, Moved.OUT)
+    call.flags_at = target.flags
     # What connect acts on is its address.
     is_first = target.way is Way.DESCRIPTOR and target.argument == 0
     call.on_descriptor = is_first and call.plain_name != "connect"

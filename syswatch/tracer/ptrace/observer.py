@@ -14,6 +14,7 @@ from syswatch.tracer.objects.ways import Moved, bytes_moved
 
 from .abi import OP_ENTRY, read_arguments, read_entry, write_entry
 from .calls import RESTART_LATER, CallKind, CallTable, Effect, Return
+from .counting import leaves_in_place
 from .memory import LONGEST_PATH
 from .placement import Placement
 from .recorder import Finding, Recorder
@@ -208,8 +209,8 @@ class Observer:
     def _add_bytes(self, thread: Thread, row: "Row", observed: "Observed") -> int:
         """Add the bytes that a call has moved to the rows of its objects; return how many."""
         call, activity = observed.kind, self.recorder.activity
-        _, _, _, second, moved = call.target
-        if not moved or activity is None:
+        second, moved = call.target.second, call.target.moved
+        if not moved or activity is None or leaves_in_place(thread, call):
             return 0
         is_sum = Moved.MESSAGES in moved
         size = observed.message_bytes() if is_sum else bytes_moved(observed.result)

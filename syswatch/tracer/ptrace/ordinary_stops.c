@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <structmember.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,8 +40,8 @@ enum { COUNTS_NOTHING_HERE, COUNTS_DURATIONS, COUNTS_OBJECTS };
 #define ATTRIBUTES(each)                                                                           \
     each(acts) each(bound_ns) each(call) each(calls) each(captured) each(closes_first)             \
     each(commands) each(due_ns) each(durations) each(entered_ns) each(entry_at)                    \
-    each(found_at_entry) each(handled_at_entry) each(handled_at_exit) each(log_quota)              \
-    each(moved) each(moves) each(object) each(on_descriptor) each(open) each(prepared)             \
+    each(flags_at) each(found_at_entry) each(handled_at_entry) each(handled_at_exit)               \
+    each(log_quota) each(moved) each(moves) each(object) each(on_descriptor) each(open) each(prepared)             \
     each(rows) each(special) each(watched)
 
 #define DECLARE(name) static PyObject *name##_name;
@@ -57,6 +58,9 @@ enum {
     FOUND_AT_ENTRY = 64,
     ACTS = 128,
     MOVES = 256,
+    /* The third or the fourth argument has flags, by which bytes may be left in place. */
+    FLAGS_THIRD = 512,
+    FLAGS_FOURTH = 1024,
 };
 
 /* A kind of calls by its number, and what is known of it by its address. */
@@ -268,6 +272,13 @@ static PyObject *kind_of(OrdinaryStops *self, uint32_t architecture, uint64_t nu
     return call;
 }
 
+static unsigned read_flags_at(PyObject *call)
+{
+    long long at = number_of(call, flags_at_name);
+
+    return at == 2 ? FLAGS_THIRD : at == 3 ? FLAGS_FOURTH : 0;
+}
+
 static unsigned read_traits(PyObject *call)
 {
     return is_true(call, prepared_name, true) * PREPARED |
@@ -277,7 +288,8 @@ static unsigned read_traits(PyObject *call)
            is_true(call, closes_first_name, true) * CLOSES_FIRST |
            is_true(call, handled_at_exit_name, true) * HANDLED_AT_EXIT |
            is_true(call, found_at_entry_name, false) * FOUND_AT_ENTRY |
-           is_true(call, acts_name, true) * ACTS | is_true(call, moves_name, false) * MOVES;
+           is_true(call, acts_name, true) * ACTS | is_true(call, moves_name, false) * MOVES |
+           read_flags_at(call);
 }
 
 static unsigned traits_of(OrdinaryStops *self, PyObject *call)
@@ -415,6 +427,15 @@ static bool can_be_moved(long long bytes)
     return bytes >= 0 && bytes <= INT32_MAX;
 }
 
+/* Whether a call has only looked at what it has received, as in `leaves_in_place`. */
+static bool leaves_in_place(const Current *current, unsigned traits)
+{
+    const struct ptrace_syscall_info *entry = (const void *)(uintptr_t)current->entry_at;
+
+    return traits & (FLAGS_THIRD | FLAGS_FOURTH) &&
+           entry->entry.args[traits & FLAGS_THIRD ? 2 : 3] & MSG_PEEK;
+}
+
 /* Counts a call at its exit; returns false if the loop must do it. */
 static bool leave(OrdinaryStops *self)
 {
@@ -434,7 +455,8 @@ static bool leave(OrdinaryStops *self)
     known = sums_of(self, current->call, traits);
     if (!known || !add_duration(known, duration_ns))
         return false;
-    if (self->counts == COUNTS_OBJECTS && traits & MOVES && can_be_moved(info.exit.rval))
+    if (self->counts == COUNTS_OBJECTS && traits & MOVES && can_be_moved(info.exit.rval) &&
+        !leaves_in_place(current, traits))
         known->moved += info.exit.rval;
     current->calls++;
     Py_CLEAR(current->call);

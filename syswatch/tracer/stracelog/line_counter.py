@@ -81,7 +81,10 @@ class LineCounter:
         # The time of a second half is when the call ended.
         passed_ns = 0 if line is call else call.duration_ns or 0
         began_ns = None if at is None else max(at - passed_ns, 0)
+        start_ns = began_ns
         if self.details is not None:
+            if not call.returned:
+                start_ns = self.details.start_of(call, began_ns)
             found = self.details.feed_call(call, began_ns, counted=admitted)
         if not admitted:
             return None
@@ -90,7 +93,7 @@ class LineCounter:
             self.evidence.add(call, began_ns)
         shown = self.filter.shown(call)
         if self.recorded is not None:
-            self.recorded.add_call(shown, began_ns, found, line_number)
+            self.recorded.add_call(shown, start_ns, found, line_number)
         sample = CallSample.of(shown, at, line_number, found)
         if self.details is not None:
             self.details.note_call(call, sample)

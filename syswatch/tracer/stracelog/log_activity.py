@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 
 import attrs
 
@@ -15,6 +16,7 @@ from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.waits import WaitTally
 
 from .call_traits import Traits
+from .calls_cut_short import row_of_time
 from .chosen_rows import ALL, FAILED, SUCCEEDED
 from .line_format import Row
 from .log_groups import GroupKey
@@ -49,6 +51,10 @@ class LogActivity:
     _only: int = attrs.field(init=False)
     _traits: Traits = attrs.field(factory=Traits, init=False)
     _sums: dict[GroupKey, RowSums] = attrs.field(factory=lambda: defaultdict(RowSums), init=False)
+    # The calls in which threads have ended.
+    _cut_short: dict[GroupKey, RowSums] = attrs.field(
+        factory=lambda: defaultdict(RowSums), init=False
+    )
     # Objects that were seen, but are not in any row yet.
     _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _collected: int = attrs.field(default=0, init=False)
@@ -58,6 +64,22 @@ class LogActivity:
         self.timeline = LogTimeline(is_long=self.is_long)
         self._only = {"": ALL, "failed": FAILED}.get(self.only, SUCCEEDED)
         self.clocks = ThreadClocks(self.timeline.add_passed)
+
+    def add_cut_short(self, pid: int, wait: Wait, began_ns: int, end_ns: int) -> None:
+        """Add the time of a call that has not returned: to its thread only, as it is no call."""
+        self.clocks.note(pid, began_ns)
+        self.clocks.note(pid, end_ns)
+        if self.clocks.has_durations:
+            rows = [row_of_time(wait.call, end_ns, end_ns - began_ns)]
+            running.count_groups(
+                {(pid, *wait): rows},
+                self._cut_short,
+                running.FoundObjects(),
+                self.timeline.intervals,
+                self._traits,
+                ALL,
+                self.timeline.origin_s,
+            )
 
     @property
     def is_crowded(self) -> bool:
@@ -121,11 +143,8 @@ class LogActivity:
         """Return a delta with everything that was counted since the last time."""
         self.count_rows()
         by_call, by_process, by_object = waits_of(self._sums)
-        rows = {
-            ActivityKey(pid, pid, found, name): sums.freeze()
-            for (pid, found, name), sums in self._sums.items()
-        }
-        self._sums = defaultdict(RowSums)
+        rows, cut_short = _frozen(self._sums), _frozen(self._cut_short)
+        self._sums, self._cut_short = defaultdict(RowSums), defaultdict(RowSums)
         # The filter may have left out all calls of a group.
         activity = {key: row for key, row in rows.items() if row != NO_SUMS}
         known = self.objects.processes.known
@@ -137,9 +156,9 @@ class LogActivity:
                 for pid, calls in delta.by_process.items()
             },
             activity=activity,
-            objects=self._used_objects(activity),
+            objects=self._used_objects({key[2] for each in (activity, cut_short) for key in each}),
             object_waits=by_object,
-            threads=self._threads(activity),
+            threads=self._threads(activity, cut_short),
             timeline=self.timeline.take(),
             ledger=delta.ledger
             + Ledger(
@@ -148,17 +167,18 @@ class LogActivity:
             ),
         )
 
-    def _used_objects(self, activity: Activity) -> Objects:
-        """Return the descriptions that are new, and needed for some rows."""
+    def _used_objects(self, used: AbstractSet[int]) -> Objects:
+        """Return the descriptions that are new and needed."""
         self._unsent.update(self.objects.known.take())
-        used = {key[2] for key in activity}
         return {each: self._unsent.pop(each) for each in used if each in self._unsent}
 
-    def _threads(self, activity: Activity) -> Mapping[int, ThreadTally]:
+    def _threads(self, activity: Activity, cut_short: Activity) -> Mapping[int, ThreadTally]:
         elapsed = self.clocks.take()
         threads = defaultdict(_ThreadSums, {pid: _ThreadSums() for pid in elapsed})
         for (pid, _, found, name), row in activity.items():
             threads[pid].add(found, name, row)
+        for (pid, _, found, name), row in cut_short.items():
+            threads[pid].add_times(found, name, row)
         return {pid: self._tally(pid, each, elapsed.get(pid, 0)) for pid, each in threads.items()}
 
     def _tally(self, pid: int, sums: "_ThreadSums", elapsed_ns: int) -> ThreadTally:
@@ -189,9 +209,20 @@ class _ThreadSums:
     def add(self, found: int, name: str, row: Sums) -> None:
         self.calls += row.count
         self.errors += row.errors
+        self.add_times(found, name, row)
+
+    def add_times(self, found: int, name: str, row: Sums) -> None:
         self.working_ns += row.working_ns
         if row.waiting_ns:
-            self.waiting[Wait(found, name)] = row.waiting_ns
+            wait = Wait(found, name)
+            self.waiting[wait] = self.waiting.get(wait, 0) + row.waiting_ns
+
+
+def _frozen(sums: Mapping[GroupKey, RowSums]) -> Activity:
+    return {
+        ActivityKey(pid, pid, found, name): each.freeze()
+        for (pid, found, name), each in sums.items()
+    }
 
 
 def _with_waits(calls: Calls, waits: Mapping[str, WaitTally]) -> Mapping[str, CallTally]:

@@ -1,5 +1,6 @@
 """The objects, waits, threads and slowest calls of a log; without them, it is parsed faster."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -10,14 +11,17 @@ from syswatch.base.classes import define
 from syswatch.model.delta import Delta
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.objects import NO_OBJECT
-from syswatch.model.threads import ThreadTally
+from syswatch.model.threads import ThreadTally, Wait
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.known import KnownObjects
 from syswatch.tracer.objects.masking import Masking
 
+from .calls_cut_short import CallsCutShort, Half
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
+from .left_in_place import may_leave_in_place
 from .line_format import (
+    BEGUN,
     DURATION,
     ERRNO,
     NAME,
@@ -53,6 +57,7 @@ class LogDetails:
     is_long: bool = False
     _objects: LogObjects = attrs.field(init=False)
     _activity: LogActivity = attrs.field(init=False)
+    _cut_short: CallsCutShort = attrs.field(factory=CallsCutShort, init=False)
     _slow: SlowLines = attrs.field(factory=SlowLines, init=False)
     _shown: ShownObjects = attrs.field(factory=ShownObjects, init=False)
     # Calls that may be slow, with their names and durations.
@@ -61,7 +66,14 @@ class LogDetails:
     def __attrs_post_init__(self) -> None:
         """Start with nothing."""
         known = KnownObjects(mask=Masking(self.filter.options, self.filter.redact))
-        self._objects = LogObjects(self.filter.admits_name, self.fallback_pid, known, self.is_part)
+        admits_success = self.filter.options.status != "failed"
+        self._objects = LogObjects(
+            self.filter.admits_name,
+            self.fallback_pid,
+            admits_success,
+            known,
+            self.is_part,
+        )
         if self.recorded is not None:
             self._shown = ShownObjects(self.recorded.found)
         self._activity = LogActivity(
@@ -83,29 +95,36 @@ class LogDetails:
         """Return whether all rows have been counted."""
         return self._activity.is_settled
 
-    def feed_rows(
+    def feed_rows(  # noqa: PLR0913  what is known of the rows
         self,
         rows: Sequence[Row],
         lines: Sequence[bytes],
+        begun: Sequence[int],
         origin_s: int,
         first_number: int,
         feed_other: Callable[[int], None],
     ) -> None:
-        """Take rows; other lines go to `feed_other`."""
+        """Take rows, of which those at some indexes are first halves; others to `feed_other`."""
         # All calls of a log have a time, or none has.
-        is_timed = next((bool(row[SECOND]) for row in rows if row[NAME] or row[RESUMED]), False)
+        is_timed = next((bool(row[SECOND]) for row in rows if _is_of_call(row)), False)
         self._activity.begin_rows(origin_s)
         slow = [at for at in self._slow.candidates(rows) if self._admits(rows[at])]
         shown = {*slow, *_newest_calls(rows)}
         self._shown.expect({first_number + at: rows[at] for at in shown})
-        begin = 0
+        begin = first_begun = 0
+
+        def note_until(index: int) -> None:
+            nonlocal begin, first_begun
+            self._note_times(rows[begin:index], lines[begin:index], origin_s)
+            next_begun = bisect_left(begun, index, first_begun)
+            halves = begun[first_begun:next_begun]
+            self._cut_short.begin_rows(rows, halves, origin_s, self.fallback_pid)
+            begin, first_begun = index, next_begun
 
         def feed(index: int) -> None:
-            nonlocal begin
             # If this is the end of a thread, another one may get its ID on the following lines.
-            if is_timed and b"+++ " in lines[index]:
-                self._note_times(rows[begin:index], lines[begin:index], origin_s)
-                begin = index
+            if is_timed and (b"+++ " in lines[index] or b"= ?" in lines[index]):
+                note_until(index)
             feed_other(index)
 
         self._objects.feed_rows(rows, lines, feed)
@@ -115,9 +134,16 @@ class LogDetails:
             self._timed.append((name_of(row[NAME]), nanoseconds(row[DURATION]), sample))
         self._find_slow()
         if is_timed:
-            self._note_times(rows[begin:], lines[begin:], origin_s)
+            note_until(len(rows))
         self._activity.note_rows(len(rows))
         self._activity.count_if_due()
+
+    def expect(self, text: bytes) -> None:
+        """Prepare for text that is parsed next: that of a call that leaves bytes in place."""
+        if not self._objects.leaves_in_place and may_leave_in_place(text):
+            self._objects.leaves_in_place = True
+            self._activity.count_rows()
+            self._objects.drop_groups()
 
     def count_if_due(self) -> None:
         """Count the calls that were fed one by one, from time to time."""
@@ -140,10 +166,20 @@ class LogDetails:
         """Add the brief calls among those that were fed and are counted."""
         self._activity.timeline.add_brief(calls, self.fallback_pid)
 
+    def start_of(self, call: LoggedCall, at: int | None) -> int | None:
+        """Return when a call began that has not returned: `at` is when its thread has ended."""
+        half = self._cut_short.ending(call.pid or self.fallback_pid, at, call.name)
+        return at if half is None else half.began_ns
+
     def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
         """Take a call that was parsed, and when it began; return its object."""
         if not call.returned:
-            return NO_OBJECT
+            # If this is all of the call, its thread has not ended yet.
+            self._end_cut_short(call.pid or self.fallback_pid, began_ns, call.name)
+            return self._objects.begun_object(call) if counted else NO_OBJECT
+        self.expect(call.args)
+        # That of a call in two halves is on none of its lines as a whole.
+        self._activity.clocks.note_duration(call.duration_ns)
         self._activity.note_rows(1)
         if counted and began_ns is not None and call.duration_ns is not None:
             self._note_if_brief(call.pid or self.fallback_pid, began_ns, call.duration_ns)
@@ -164,20 +200,43 @@ class LogDetails:
         """Take a line that was parsed, and its time; a call that is complete is fed as such."""
         match line:
             case UnfinishedCall():
+                self._cut_short.begin(line.pid or self.fallback_pid, at, line.name, line.text)
                 self._objects.feed_first_half(line)
             case LoggedCall():
                 self._activity.clocks.note(line.pid or self.fallback_pid, at, line.duration_ns)
+                if not line.returned:
+                    self._cut_short.begin(line.pid or self.fallback_pid, at, line.name, line.args)
             case ResumedCall():
                 self._activity.clocks.note(line.pid or self.fallback_pid, at)
             case ThreadEnd():
                 pid = line.pid or self.fallback_pid
+                # The newest first half may be that of a call that has returned.
+                if not self._activity.clocks.has_passed(pid, self._cut_short.begun_ns(pid, at)):
+                    self._end_cut_short(pid, at)
+                self._cut_short.forget(pid, at)
                 self._objects.end_process(pid)
                 self._activity.clocks.end(pid)
+
+    def _end_cut_short(self, pid: int, end_ns: int | None, name: str = "") -> None:
+        """Count the time of a call in which a thread has ended, if it has this name."""
+        half = self._cut_short.ending(pid, end_ns, name)
+        if half is None or end_ns is None:
+            return
+        self._cut_short.forget(pid, end_ns)
+        call = half.call(pid)
+        if self.filter.admits(call):
+            found = self._objects.begun_object(call)
+            self._activity.add_cut_short(pid, Wait(found, call.name), half.began_ns, end_ns)
 
     @property
     def times(self) -> Mapping[int, tuple[int, int]]:
         """Return the first and the last time of each thread."""
         return self._activity.clocks.times
+
+    @property
+    def halves(self) -> Mapping[int, Half]:
+        """Return the newest first half of each thread."""
+        return self._cut_short.halves
 
     @property
     def names(self) -> PartNames:
@@ -187,11 +246,13 @@ class LogDetails:
     def begin_part(self, part: LogPart, shift_s: int) -> None:
         """Add the times of the next part of the log, before its deferred lines."""
         self._activity.clocks.add_part(part.times, shift_s * SECOND_NS)
+        self._cut_short.begin_part(part.halves, shift_s * SECOND_NS)
 
     def add_part(self, part: LogPart, shift_s: int) -> LogPart:
         """Add the names of the next part of the log; return it with those it does not know."""
         ended = frozenset(part.ended)
         self._activity.clocks.end_part(part.times, shift_s * SECOND_NS, ended)
+        self._cut_short.end_part()
         self._activity.count_rows()
         self._objects.drop_groups()
         processes = self._objects.processes
@@ -226,6 +287,11 @@ class LogDetails:
 
     def _admits(self, row: Row) -> bool:
         return self.filter.admits_row(row[NAME], row[ERRNO])
+
+
+def _is_of_call(row: Row) -> bool:
+    """Return whether a row is a call or half of one."""
+    return bool(row[NAME] or row[RESUMED] or row[BEGUN])
 
 
 def _newest_calls(rows: Sequence[Row]) -> Iterable[int]:

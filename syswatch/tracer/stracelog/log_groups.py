@@ -26,12 +26,14 @@ class LogGroups:
     """
     Collects calls.
 
-    `admits` tells whether calls of a name are counted.
+    `admits` tells whether calls of a name are counted, and `admits_success` whether those are that
+    have succeeded.
     """
 
     admits: Callable[[str], bool]
     processes: LogProcesses
     pids: Pids
+    admits_success: bool = True
     # The lists stay the same; they are emptied when they have been counted.
     rows: dict[GroupKey, list[Row]] = attrs.field(factory=dict, init=False)
     # The calls that begin with a path, by PID and name; and those of the past with the directory
@@ -74,7 +76,9 @@ class LogGroups:
                 rows.clear()
 
     def add_bytes(self, key: GroupKey, bytes_in: int, bytes_out: int) -> None:
-        """Add bytes to those of a group."""
+        """Add bytes to those of a group, of a call that has succeeded."""
+        if not (self.admits_success and self.admits(key[2])):
+            return
         before = self.extra.get(key, (0, 0))
         self.extra[key] = before[0] + bytes_in, before[1] + bytes_out
 

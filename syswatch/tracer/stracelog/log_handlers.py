@@ -7,19 +7,20 @@ from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.answers import learn, may_answer
 from syswatch.tracer.objects.effects import changes_tables
-from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
-from syswatch.tracer.objects.ways import bytes_moved
+from syswatch.tracer.objects.targets import Target, Way, target_of
 
+from .left_in_place import may_leave_in_place
 from .line_format import ERRNO, FIRST, NAME, PATH, RESULT, Row, name_of
+from .log_bytes import LogBytes
 from .log_groups import LogGroups
 from .log_keys import Pids, Take
 from .log_plans import CHANGING_DIRECTORY, EFFECT_FIRST, EXECUTING, Plan
 from .log_processes import LogProcesses
 from .log_targets import NEEDED, LogTargets, is_needed
 from .log_text import LogText
-from .logged_arguments import LoggedArguments, address, flags, received, string_of
+from .logged_arguments import LoggedArguments, address, received, string_of
+from .opened_files import opens_cloexec
 
-_O_CLOEXEC = 0o2000000
 _MAPS = frozenset({"mmap", "mmap2"})
 # So many changes of descriptors are kept at most until they are applied.
 _MOST_PENDING = 1000
@@ -38,10 +39,15 @@ class LogHandlers:
     targets: LogTargets
     pids: Pids
     text: LogText
+    moved: LogBytes = attrs.field(init=False)
     # First halves of calls that have closed descriptors, with the objects of these.
     begun: dict[int, tuple[str, int]] = attrs.field(factory=dict, init=False)
     # The object that the last handler has found; -1 if there was no handler.
     found: int = attrs.field(default=-1, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Count bytes in the same groups."""
+        self.moved = LogBytes(self.groups, self.targets)
 
     def parser(self, pid: int, name: str, plan: Plan) -> Take:
         """Return a handler for calls whose object is not at the beginning of the arguments."""
@@ -107,10 +113,20 @@ class LogHandlers:
                 found = self.targets.find(call, target, ret)
             self.found = found
             self.groups.of(pid, found, name)(row)
-            if target.second >= 0 or Moved.MESSAGES in target.moved:
-                self._add_bytes(call, found, target)
+            self.moved.add(call, found, target)
 
         return take
+
+    def looker(self, found: int, name: str, take: Take) -> Take:
+        """Return a handler for calls that may leave in place what they have received."""
+        target = target_of(name)
+
+        def look(row: Row) -> None:
+            take(row)
+            if may_leave_in_place(self.text.arguments_text(row)) and row[RESULT].isdigit():
+                self.moved.add(self.text.arguments(row), found, target)
+
+        return look
 
     def _map_searcher(self, pid: int, name: str, read: Take) -> Take:
         """Return a faster handler for mappings, which parses only what it cannot find."""
@@ -143,20 +159,6 @@ class LogHandlers:
                 self.groups.of(pid, found, name)(row)
 
         return search
-
-    def _add_bytes(self, call: LoggedArguments, found: int, target: Target) -> None:
-        """Count bytes that are not the result, or not of the first descriptor."""
-        if not self.groups.admits(call.name) or call.result < 0:
-            return
-        if target.second >= 0 and target.moved:
-            second = self.targets.descriptor(call, target.second)
-            self.groups.add_bytes((call.pid, second, call.name), 0, bytes_moved(call.result))
-        elif target.moved:
-            moved = self.targets.message_bytes(call)
-            is_read = Moved.IN in target.moved
-            self.groups.add_bytes(
-                (call.pid, found, call.name), moved * is_read, moved * (not is_read)
-            )
 
     # --- what calls change
 
@@ -227,7 +229,7 @@ class LogHandlers:
             else:
                 description = self.processes.files.opened(directory, path)
                 file = keys.opened(description)
-            pending[fd] = file[1], _opens_cloexec(self.text.line())
+            pending[fd] = file[1], opens_cloexec(self.text.line())
             if pid in self.processes.shared.sharers or len(pending) > _MOST_PENDING:
                 self._changed_key(pid, fd)
             keys[fd] = file[0]
@@ -290,13 +292,3 @@ class LogHandlers:
         """Apply what a call has done."""
         begun = self.begun.pop(call.pid, None)
         self.processes.returned(call, began=begun is not None and begun[0] == call.name)
-
-
-def _opens_cloexec(line: bytes) -> bool:
-    # `find` is faster than `in`, which tries whether these bytes are a number first.
-    if line.find(b"O_CLOEXEC") >= 0:
-        return True
-    # With -X raw, flags are numbers.
-    return line.find(b" O_") < 0 and any(
-        flags(text.strip()) & _O_CLOEXEC for text in line.split(b",")[1:] if b"0x" in text
-    )

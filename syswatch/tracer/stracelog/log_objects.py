@@ -25,6 +25,7 @@ from syswatch.tracer.objects.answers import RECEIVING
 from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.effects import closes_at_once
 from syswatch.tracer.objects.known import KnownObjects
+from syswatch.tracer.objects.targets import Way, target_of
 
 from .grammar import LoggedCall, UnfinishedCall
 from .line_format import BEGUN, FIRST, NAME, PATH, PID, Row, name_of, number
@@ -39,6 +40,10 @@ from .log_text import LogText
 from .logged_arguments import leading_number
 from .row_loops import loops
 
+# Of other calls, the object is known when they have returned.
+_KNOWN_AT_ENTRY = frozenset(
+    {Way.DESCRIPTOR, Way.PATH, Way.OPENED_PATH, Way.SLEEP, Way.CHILD, Way.SIGNAL}
+)
 # A damaged log may have any number of names.
 _MOST_NAMES = 4096
 
@@ -49,6 +54,7 @@ class LogObjects:
 
     admits: Callable[[str], bool]
     fallback_pid: int = 0
+    admits_success: bool = True
     known: KnownObjects = attrs.field(factory=KnownObjects)
     is_part: bool = False
     processes: LogProcesses = attrs.field(init=False)
@@ -57,6 +63,8 @@ class LogObjects:
     _targets: LogTargets = attrs.field(init=False)
     _pids: Pids = attrs.field(init=False)
     _text: LogText = attrs.field(init=False)
+    # Whether there are calls that leave in place what they have received.
+    leaves_in_place: bool = attrs.field(default=False, init=False)
     # Whether calls of a name have to be noted when they begin, as far as they were met.
     _at_once: dict[bytes, bool] = attrs.field(factory=dict, init=False)
 
@@ -67,7 +75,7 @@ class LogObjects:
         self._targets = LogTargets(self.processes)
         self._pids = Pids(self._meet, self._targets.of_key, self._start)
         self._text = LogText(self.processes, self.fallback_pid)
-        self.groups = LogGroups(self.admits, self.processes, self._pids)
+        self.groups = LogGroups(self.admits, self.processes, self._pids, self.admits_success)
         self.handlers = LogHandlers(
             self.groups, self.processes, self._targets, self._pids, self._text
         )
@@ -161,6 +169,18 @@ class LogObjects:
                 self.handlers.begun[pid] = half.name, self._targets.descriptor(call, 0)
             self.processes.began(call)
 
+    def begun_object(self, call: LoggedCall) -> int:
+        """Return the object of a call that has not returned, as far as it is known."""
+        target = target_of(call.name)
+        if target.way is Way.FUTEX:
+            return self._targets.of_key(call.pid, beginning_of(call.name, call.args)[1])
+        arguments = self._text.call(call.pid, call.name, call.args, 0)
+        if target.way is Way.EPOLL:
+            return self._targets.descriptor(arguments, 0)
+        if target.way in _KNOWN_AT_ENTRY:
+            return self._targets.find(arguments, target, b"")
+        return NO_OBJECT
+
     def end_process(self, pid: int) -> None:
         """Forget a process that has ended."""
         self.processes.ended(pid)
@@ -205,6 +225,8 @@ class LogObjects:
             take = self.groups.of(calls.pid, calls.object, name)
         if name in RECEIVING and not self._is_file(calls.object):
             take = handlers.receiver(take, self._targets.socket(calls.pid, calls.key))
+        if self.leaves_in_place and target_of(name).flags >= 0:
+            take = handlers.looker(calls.object, name, take)
         if plan is Plan.PLAIN:
             return take
         if plan is Plan.CHANGE:

@@ -145,6 +145,8 @@ class LogParser:
                 self._feed_line(line)
                 self._line_number += 1
             return
+        if self._details is not None:
+            self._details.expect(chunk)
         rows = self._find_rows.rows(chunk)
         for begin, end, origin_s in days(
             rows, lines, self.clock, in_rows=self.line_format.time_of_day
@@ -170,6 +172,7 @@ class LogParser:
             last_of_day_s=clock.last_of_day_s,
             midnights_s=clock.origin_s,
             times=self._details.times if self._details is not None else {},
+            halves=self._details.halves if self._details is not None else {},
             names=self._details.names if self._details is not None else None,
             recorded=self.take_recorded(),
         )
@@ -268,7 +271,8 @@ class LogParser:
             others[index] = self._lines.count(lines[index], other, origin_s, number)
 
         if self._details is not None:
-            self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
+            begun, number = read.begun, self._line_number
+            self._details.feed_rows(rows, lines, begun, origin_s, number, feed)
         else:
             for index in read.others:
                 feed(index)

@@ -9,6 +9,7 @@ from syswatch.base.classes import frozen
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.delta import Delta
 
+from .calls_cut_short import Half
 from .samples import Samples
 from .unfinished_calls import UnfinishedCalls
 
@@ -40,5 +41,7 @@ class LogPart:
     midnights_s: int
     # The first and the last time of each thread, in nanoseconds.
     times: Mapping[int, tuple[int, int]] = attrs.field(factory=dict)
+    # The newest first half of each thread, and when it was written.
+    halves: Mapping[int, Half] = attrs.field(factory=dict)
     names: "PartNames | None" = None
     recorded: LogCalls = attrs.field(factory=LogCalls)

@@ -12,6 +12,7 @@ import attrs
 from syswatch.base.classes import define
 from syswatch.base.text import unescaped
 from syswatch.tracer.objects.addresses import Address, Endpoint, UnixAddress
+from syswatch.tracer.objects.ways import MSG_PEEK
 
 from .arguments import split
 from .grammar import DECORATION, STRING
@@ -55,6 +56,7 @@ _FLAGS: dict[bytes, int] = {
     b"CLOSE_RANGE_CLOEXEC": 4,
     b"CLONE_FILES": 0x400,
     b"MSG_CMSG_CLOEXEC": 0x40000000,
+    b"MSG_PEEK": MSG_PEEK,
     b"F_DUPFD": 0,
     b"F_SETFD": 2,
     b"F_DUPFD_CLOEXEC": 1030,

@@ -42,10 +42,14 @@ class ThreadClocks:
 
     def note(self, pid: int, time_ns: int | None, duration_ns: int | None = None) -> None:
         """Note a call of a thread; the order does not matter."""
-        self._has_durations = self._has_durations or duration_ns is not None
+        self.note_duration(duration_ns)
         if time_ns is None:
             return
         self._note(pid, time_ns, duration_ns or 0)
+
+    def note_duration(self, duration_ns: int | None) -> None:
+        """Note the duration of a call, None if it has none."""
+        self._has_durations = self._has_durations or duration_ns is not None
 
     def _note(self, pid: int, time_ns: int, duration_ns: int) -> None:
         end_ns = time_ns + duration_ns
@@ -86,6 +90,15 @@ class ThreadClocks:
         if self._has_durations:
             self._elapsed[pid] = self._elapsed.get(pid, 0) + end_ns - begin_ns
             self.passed(pid, begin_ns, end_ns)
+
+    def has_passed(self, pid: int, time_ns: int) -> bool:
+        """Return whether a call of a thread is known that has ended after a time."""
+        return pid in self.known and self.known[pid][1] > time_ns
+
+    @property
+    def has_durations(self) -> bool:
+        """Whether some call so far has a duration."""
+        return self._has_durations
 
     @property
     def times(self) -> Mapping[int, tuple[int, int]]:

@@ -126,7 +126,8 @@ def _budget(snapshot: Snapshot, pid: int | None) -> Budget:
         in_order(parts),
         threads=len(threads),
         call_ns=in_calls + ready_ns,
-        is_estimated=bool(snapshot.sums.ledger.estimated_waits),
+        # In a log, that includes the waits of calls that never returned, which are not counted.
+        is_estimated=snapshot.is_of_log or bool(snapshot.sums.ledger.estimated_waits),
         note=_OUTSIDE_SELECTED.format(filters) if filters else "",
         calls_left_out=bool(filters),
     )

@@ -55,7 +55,7 @@ def record(
 ) -> list[Message]:
     """Make a recording of logs; return the messages to the service."""
     frames, items = sent_of(files, workers, **options)
-    recorder = Recorder(folder, Manifest(begun_ns=1))
+    recorder = Recorder(folder, Manifest(begun_ns=1, logs=tuple(map(str, files))))
     recorder.begin()
     decoder = Decoder()
     decoder.receive_data(frames)

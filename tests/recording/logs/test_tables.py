@@ -35,6 +35,14 @@ _TIMED = b"""\
 7  1700000000.900100 +++ exited with 3 +++
 """
 
+_LOOKS = b"""\
+7  1700000000.000100 recvfrom(3, "x"..., 30, MSG_PEEK|MSG_DONTWAIT, NULL, NULL) = 30 <0.000050>
+7  1700000000.000200 recvfrom(3, ", MSG_PEEK,"..., 30, 0, NULL, NULL) = 30 <0.000050>
+7  1700000000.000300 recvmsg(3, {msg_name=NULL, msg_iovlen=1}, MSG_PEEK) = 30 <0.000010>
+7  1700000000.000400 recvmmsg(3, [{msg_hdr={}, msg_len=20}], 1, MSG_PEEK, NULL) = 1 <0.000010>
+7  1700000000.000500 recvmsg(3, {msg_name=NULL, msg_iovlen=1}, 0) = 30 <0.000010>
+"""
+
 
 def sums_of(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
     """Return the number, the errors and the duration of the calls of each name."""
@@ -94,6 +102,14 @@ class AgreementTests(SynchronousTestCase):
             sent = total(record(self.folder, [log]))
             self.assertEqual(total(read_logs([log])), sent, log.name)
             self.assert_agrees(sent)
+
+    def test_left_in_place(self) -> None:
+        """What a program has only looked at is received by a later call."""
+        log = Path(self.mktemp())
+        log.write_bytes(_LOOKS)
+        sent = total(record(self.folder, [log]))
+        self.assertEqual(60, sum(row.bytes_in for row in sent.activity.values()))
+        self.assert_agrees(sent)
 
     def test_folding(self) -> None:
         """The sums over a recording are those of its log."""

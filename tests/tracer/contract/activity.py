@@ -50,6 +50,22 @@ after = counted()
 print(after[0] - before[0] - before[2], after[1] - before[1])
 """
 
+# Looks at a message in all ways before it receives it, most times in the same way.
+_LOOKS = """
+import ctypes, socket, struct
+here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+here.send(b"x" * 100)
+data = ctypes.create_string_buffer(100)
+parts = ctypes.create_string_buffer(struct.pack("QQ", ctypes.addressof(data), len(data)))
+message = ctypes.create_string_buffer(struct.pack("QQQQ24xQ", 0, 0, ctypes.addressof(parts), 1, 0))
+arguments = there.fileno(), message, 1, socket.MSG_PEEK, None
+assert 1 == ctypes.CDLL(None).recvmmsg(*arguments)
+assert 50 == len(there.recvmsg(50, 0, socket.MSG_PEEK)[0])
+for _ in range(2000):
+    assert 40 == len(there.recv(40, socket.MSG_PEEK))
+there.recv(200)
+"""
+
 
 def total(delta: Delta, is_meant: Callable[[ActivityKey, ObjectInfo], bool]) -> Sums:
     """Return the sum of the rows that are meant."""
@@ -132,6 +148,12 @@ class ActivityContract(BackendCase):
         self.assertEqual([rows.bytes_in, rows.bytes_out], [int(n) for n in outcome.output.split()])
         second = total(outcome.delta, lambda _, info: info.name == files[1])
         self.assertEqual((0, 3500), (second.bytes_in, second.bytes_out))
+
+    def test_left_in_place(self) -> None:
+        """What a program only looks at, it has not received yet."""
+        delta = self.trace(sys.executable, "-I", "-c", _LOOKS).delta
+        rows = total(delta, lambda key, _: key.call.startswith("recv"))
+        self.assertEqual((2003, 100), (rows.count, rows.bytes_in))
 
     def test_impossible_bytes(self) -> None:
         """What a program returns to itself counts as bytes only if the kernel can move as many."""

@@ -44,10 +44,14 @@ class TargetsTest(TestCase):
     def test_bytes(self) -> None:
         """Bytes are read from one descriptor and written to the other."""
         both = Moved.IN | Moved.OUT
-        self.assertEqual(target_of("sendfile"), (Way.DESCRIPTOR, 1, -1, 0, both))
-        self.assertEqual(target_of("copy_file_range"), (Way.DESCRIPTOR, 0, -1, 2, both))
+        self.assertEqual(target_of("sendfile"), (Way.DESCRIPTOR, 1, -1, 0, both, -1))
+        self.assertEqual(target_of("copy_file_range"), (Way.DESCRIPTOR, 0, -1, 2, both, -1))
         self.assertEqual(target_of("splice").moved, Moved.NOTHING)
         self.assertEqual(target_of("recvmmsg").moved, Moved.IN | Moved.MESSAGES)
+        flags = {
+            name: target_of(name).flags for name in ("read", "recvfrom", "recvmsg", "recvmmsg")
+        }
+        self.assertEqual({"read": -1, "recvfrom": 3, "recvmsg": 2, "recvmmsg": 3}, flags)
 
     def test_waits(self) -> None:
         """Nearly every call that can wait has an object."""

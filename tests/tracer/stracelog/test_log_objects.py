@@ -291,6 +291,39 @@ class ObjectTests(SynchronousTestCase):
         self.assertEqual(Counter({"/srv/x": 1}), names(delta, "openat"))
         self.assertEqual("sh", delta.threads[7].comm)
 
+    def test_bytes_not_counted(self) -> None:
+        """Calls that are left out by their result have moved no bytes, in whatever way."""
+        log = """
+            7 sendfile(4<pipe:[2]>, 3</a>, NULL, 100) = 100 <0.000010>
+            7 sendmmsg(5<UNIX:[3]>, [{msg_hdr={}, msg_len=20}], 1, 0) = 1 <0.000010>
+            7 recvfrom(5<UNIX:[3]>, "x"..., 30, MSG_PEEK, NULL, NULL) = 30 <0.000010>
+            7 read(3</a>, 0x1, 30) = -1 EFAULT (Bad address) <0.000010>
+            """
+        rows = condensed(log, status="failed").activity.values()
+        self.assertEqual({(0, 0)}, {(each.bytes_in, each.bytes_out) for each in rows})
+        rows = condensed(log, status="successful").activity.values()
+        self.assertEqual(100, sum(each.bytes_in for each in rows))
+        self.assertEqual(120, sum(each.bytes_out for each in rows))
+
+    def test_left_in_place(self) -> None:
+        """What a program only looks at, it has not received yet."""
+        delta = condensed(
+            """
+            7 recvfrom(3, "x"..., 30, 0, NULL, NULL) = 30 <0.000010>
+            7 recvfrom(3, "x"..., 30, MSG_PEEK|MSG_DONTWAIT, NULL, NULL) = 30 <0.000010>
+            7 recvfrom(3, ", MSG_PEEK,"..., 30, 0, NULL, NULL) = 30 <0.000010>
+            8 recvmsg(4, {msg_name=NULL, msg_iovlen=1}, MSG_PEEK <unfinished ...>
+            7 recvfrom(3, <unfinished ...>
+            8 <... recvmsg resumed>) = 30 <0.000010>
+            7 <... recvfrom resumed>"x"..., 30, MSG_PEEK, NULL, NULL) = 30 <0.000010>
+            7 recvmmsg(4, [{msg_hdr={}, msg_len=20}], 1, MSG_PEEK, NULL) = 1 <0.000010>
+            """
+        )
+        received = Counter[str]()
+        for key, row in delta.activity.items():
+            received[key.call] += row.bytes_in
+        self.assertEqual({"recvfrom": 60, "recvmsg": 0, "recvmmsg": 0}, received)
+
     def test_sockets(self) -> None:
         """A socket is its peer; a wait for a connection is that of the listening socket."""
         delta = condensed(

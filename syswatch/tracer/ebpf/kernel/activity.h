@@ -217,16 +217,16 @@ static __always_inline int can_be_moved(long bytes)
 static __always_inline wide bytes_of(struct task *state, const struct subject *subject,
 				     long result)
 {
+	int is_sum = subject->bytes & BYTES_OF_MESSAGES;
 	word flags;
 
-	if (subject->bytes & BYTES_OF_MESSAGES)
-		return bytes_of_messages(state, result);
 	if (subject->rule == SUBJECT_MESSAGE && subject->bytes & BYTES_IN) {
-		flags = subject->other == NO_ARGUMENT ? state->arguments[2] : state->arguments[3];
+		flags = subject->other == NO_ARGUMENT && !is_sum ? state->arguments[2]
+								 : state->arguments[3];
 		if (flags & MSG_PEEK)
 			return 0;
 	}
-	return result;
+	return is_sum ? bytes_of_messages(state, result) : result;
 }
 
 /* Return the bytes that a call has moved, if its result counts bytes. */

@@ -12,7 +12,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     derandomize="SYSWATCH_SAME_EXAMPLES" in os.environ,
 )
-settings.load_profile("syswatch")
+settings.register_profile("few examples", settings.get_profile("syswatch"), max_examples=20)
+settings.load_profile("few examples" if "SYSWATCH_FEW_EXAMPLES" in os.environ else "syswatch")
 
 # Background jobs of a shell ignore SIGINT, and those of nohup SIGHUP.  Programs that tests start
 # must not inherit that: many tests send these signals.

@@ -11,6 +11,7 @@ from syswatch.tracer.objects.ways import Moved
 # What each is for: the documentation lists them from here.
 MEANINGS: Final = {
     "time_text(ns)": "nanoseconds with a unit, such as `1.5 ms`",
+    "counted(number, noun)": "a number of things in words, such as `1 call` or `2 calls`",
     "reads(name)": "whether bytes of such a call were read",
     "writes(name)": "whether bytes of such a call were written, and not also read",
     "opens(name)": "whether such a call opens files",
@@ -23,6 +24,8 @@ _TIME_TEXT: Final = """CREATE MACRO time_text(ns) AS CASE
     WHEN ns >= 1_000_000 THEN round(ns / 1e6, 3)::VARCHAR || ' ms'
     WHEN ns >= 1000 THEN round(ns / 1e3, 3)::VARCHAR || ' µs'
     ELSE ns::VARCHAR || ' ns' END"""
+_COUNTED: Final = """CREATE MACRO counted(number, noun) AS
+    number::VARCHAR || ' ' || noun || CASE number WHEN 1 THEN '' ELSE 's' END"""
 # PIDs are reused: the process is the first one with the PID that ended after the call began.  Its
 # columns are qualified, and renamed: otherwise those of `unfinished` or of the process, which have
 # the same names, would be taken for each other.
@@ -37,6 +40,7 @@ _END_OF: Final = """CREATE MACRO end_of(name, pid, start, recording) AS CASE
 def macros() -> Iterator[str]:
     """Yield the statements that create the functions."""
     yield _TIME_TEXT
+    yield _COUNTED
     yield _END_OF.format(exits=_listed(EXITS))
     yield _group("reads", lambda name: Moved.IN in target_of(name).moved)
     yield _group("writes", lambda name: target_of(name).moved is Moved.OUT)

@@ -19,6 +19,31 @@ _NUMBER = "expected a number from 0 to 1000000000"
 _WHOLE = "expected a whole number from 0 to 1000000000"
 _UNREAD = ObjectInfo(ObjectKind.FILE, "/etc/unread")
 
+_ANSWERS = {
+    "around": "3 calls within 0.05 s of 2023-11-14T22:13:20.000000000Z",
+    "bytes-by-file": "Most bytes: /etc/hosts, 589 read and 0 written",
+    "calls-by-second-and-peer": "Most in a second: 1 call on 10.0.0.5:443 at 22:13:21Z",
+    "errors-by-path": 'Most errors: openat on "/nowhere", 1 call with ENOENT',
+    "never-read": "1 file was opened and never read",
+    "processes": "2 processes: 1 exited with 0, 0 ended otherwise, 1 had not ended",
+    "threads": "Longest in calls: thread 7 (of 3), 900.009 ms, 880.0 ms of that waiting",
+}
+_WITHOUT_CALLS = {
+    "around": "There are no calls",
+    "bytes-by-file": "No bytes were read or written",
+    "calls-by-second-and-peer": "No call was on a peer",
+    "errors": "No call returned",
+    "errors-by-path": "No call failed",
+    "longest-gap": "There is no gap",
+    "losses": "No calls are missing",
+    "never-read": "No file was opened without being read",
+    "not-returned": "All calls returned",
+    "processes": "2 processes: 1 exited with 0, 0 ended otherwise, 1 had not ended",
+    "slowest-calls": "No call returned",
+    "summary": "0 calls, 0 of them failed",
+    "threads": "No call returned",
+}
+
 
 class QuestionTests(TestCase):
     """Questions and answers."""
@@ -51,9 +76,13 @@ class QuestionTests(TestCase):
             self.assertTrue(question.title.endswith("?"), name)
         self.folder = samples.write(Path(self.mktemp()), ())
         answers = {name: self._ask(name)[0] for name in questions()}
-        for name in ("errors", "slowest-calls"):
-            self.assertEqual("No call returned", answers[name])
-        self.assertEqual("There is no gap", answers["longest-gap"])
+        self.assertEqual(_WITHOUT_CALLS, answers)
+
+    def test_one_sentence(self) -> None:
+        """Each question is answered in words, whatever was found."""
+        answers = {name: self._ask(name)[0] for name in questions()}
+        self.assertEqual(set(), {name for name, answer in answers.items() if not answer})
+        self.assertEqual(_ANSWERS, {name: answers[name] for name in _ANSWERS})
 
     def test_slowest(self) -> None:
         """The slowest calls come first."""
@@ -102,7 +131,8 @@ class QuestionTests(TestCase):
             )
         first = span.split()[4]
         answer, rows = self._ask("around", at=first, within="0")
-        self.assertEqual(("", ["openat"]), (answer, [row["name"] for row in rows]))
+        self.assertEqual(f"1 call within 0.0 s of {first}", answer)
+        self.assertEqual(["openat"], [row["name"] for row in rows])
         self.folder = samples.write(Path(self.mktemp()), ())
         self.assertEqual("There are no calls", self._ask("around")[0])
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+from hypothesis import settings
 from twisted.trial.unittest import SkipTest, TestCase
 
 from syswatch.codec.event_frames import Kind, Life, Loss
@@ -202,7 +203,8 @@ class KilledTests(TestCase):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         ) as server:
-            for _ in range(100):
+            # As often as a property is tried.
+            for _ in range(settings.default.max_examples):
                 folder = Path(self.mktemp()).absolute()
                 # In the middle of a segment, most of the time.
                 killed = _Killed(chosen.randrange(4), chosen.uniform(0, 0.05))

@@ -108,10 +108,17 @@ def filters(arguments: Arguments) -> FilterOptions:
         redact=patterns,
         trace="all" if expression is None else expression,
         status=checks.choice(arguments, "status"),
-        paths=tuple(arguments.every("trace-path")),
+        paths=_paths(arguments),
         objects=not arguments.has("no-objects"),
         profile=arguments.has("profile"),
     )
+
+
+def _paths(arguments: Arguments) -> tuple[str, ...]:
+    paths = tuple(arguments.every("trace-path"))
+    if "" in paths:  # An unset variable; calls by descriptor have such a path.
+        raise UsageError(f"{arguments.label('trace-path')}: the path is empty")
+    return paths
 
 
 def _check_expression(arguments: Arguments, expression: str) -> None:

@@ -81,6 +81,10 @@ class HabitTests(SynchronousTestCase):
         assert isinstance(job, RunCommand)
         self.assertEqual("successful", job.options.status)
 
+    def test_empty_path(self) -> None:
+        """An empty path is an unset variable."""
+        self.assertEqual("-P: the path is empty", error_of("run", "-P", "", "true"))
+
     def test_summary_instead_of_screen(self) -> None:
         """`-c` asks for the summary alone."""
         self.assertFalse(config_of("run", "-c", "true").tui)

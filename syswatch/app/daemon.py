@@ -28,9 +28,9 @@ from syswatch.model.messages import ReadLogs
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Check, Config, Profiling, Remote
 from syswatch.service.announcing import announce
+from syswatch.service.listening import check
 from syswatch.service.reactor import Reactor, global_reactor
 from syswatch.settings.address import AddressError
-from syswatch.web.listen import check
 
 __all__ = ["Options", "makeService"]
 

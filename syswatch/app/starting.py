@@ -18,11 +18,14 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn, cast
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from syswatch.app.tracing import TracingService
     from syswatch.codec.frames import Job
     from syswatch.options.config import Check, Config, Profiling, Remote
     from syswatch.service.early_start import EarlyTracer
     from syswatch.service.reactor import Reactor
+    from syswatch.settings.address import Address
 
 _FAILED = 1
 _TRACING = (["run"], ["attach"], ["stats"])
@@ -120,10 +123,14 @@ def _begin(forked: "EarlyTracer | None", config: "Config") -> "EarlyTracer | Non
     if forked is None or (records and not isinstance(config.job, ReadLogs)):
         return None
     serving = config.serving
+    if serving:
+        forked.ports = _open_ports(serving.address)
     # If the port is in use, nothing can be pushed, or the terminal cannot be taken over, no command
     # is started; other targets are only left again.  A baseline may be a server that does not
     # answer.
-    may_fail = (serving or config.push or config.tui) and isinstance(config.job, RunCommand)
+    may_fail = ((serving and not forked.ports) or config.push or config.tui) and isinstance(
+        config.job, RunCommand
+    )
     is_held = bool(may_fail or (serving and serving.baselines))
     if not forked.begin(config.job, is_held=is_held, records=records, has_streams=config.tui):
         return None
@@ -133,6 +140,17 @@ def _begin(forked: "EarlyTracer | None", config: "Config") -> "EarlyTracer | Non
     if config.reporting.recording and is_simple:
         _start_recorder(forked, config.reporting.recording)
     return forked
+
+
+def _open_ports(address: "Address") -> "Sequence[socket]":
+    """Return sockets that listen, unless that needs a reactor or is not possible."""
+    from syswatch.service.listening import listening
+    from syswatch.settings.address import AddressError
+
+    try:
+        return listening(address)
+    except AddressError:  # The server tries again, and reports why.
+        return ()
 
 
 def _start_recorder(early: "EarlyTracer", folder: str) -> None:

@@ -279,7 +279,7 @@ class TracingService(Service):
         if self._server is not None:
             from syswatch.app.serving import announce_server
 
-            await self._server.open(self.reactor)
+            await self._server.open(self.reactor, self.early.ports if self.early else ())
             announce_server(self._server, self.config.job)
         if self.config.push is not None:
             # It loads the messages of OTLP, and few runs push.

@@ -27,6 +27,8 @@ from .inherited import TERMINATION_SIGNALS, Inherited
 from .systemd import PRIVATE_VARIABLES, activated_fds
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from syswatch.codec.frames import Job
 
     from .early_recorder import EarlyRecorder, Record
@@ -70,6 +72,8 @@ class EarlyTracer:
     is_held: bool = attrs.field(default=False, init=False)
     # What writes the calls, if it has been started as well.
     recorder: "EarlyRecorder | None" = attrs.field(default=None, init=False)
+    # What the server listens on, if that was opened as well.
+    ports: "Sequence[socket]" = attrs.field(default=(), init=False)
     _has_begun: bool = attrs.field(default=False, init=False)
     _has_command: bool = attrs.field(default=False, init=False)
     _is_closed: bool = attrs.field(default=False, init=False)

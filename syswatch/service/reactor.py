@@ -8,6 +8,7 @@ from twisted.internet.interfaces import (
     IReactorCore,
     IReactorFromThreads,
     IReactorProcess,
+    IReactorSocket,
     IReactorTCP,
     IReactorTime,
 )
@@ -15,7 +16,14 @@ from twisted.internet.interfaces import (
 from syswatch.base.lazy import without
 
 
-class Reactor(IReactorCore, IReactorFromThreads, IReactorProcess, IReactorTCP, IReactorTime):
+class Reactor(
+    IReactorCore,
+    IReactorFromThreads,
+    IReactorProcess,
+    IReactorSocket,
+    IReactorTCP,
+    IReactorTime,
+):
     """The interfaces that a reactor must provide."""
 
 

@@ -1,77 +1,59 @@
-"""Opening the ports of a listen address."""
+"""Opening the ports of a listen address in a reactor."""
 
-import errno
-import os
-import socket
+from collections.abc import Sequence
+from socket import socket
+from typing import Any
 
-from twisted.internet.defer import maybeDeferred
-from twisted.internet.endpoints import TCP4ServerEndpoint, TCP6ServerEndpoint, serverFromString
+from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import (
     IListeningPort,
-    IProtocolFactory,
-    IReactorTCP,
+    IReactorSocket,
     IStreamServerEndpoint,
 )
+from twisted.internet.protocol import ServerFactory
 
+from syswatch.service.listening import listening, reason
 from syswatch.settings.address import TLS_MISSING, Address, AddressError
-
-# When a server restarts, all its clients reconnect at once.  A client that finds the queue full
-# retries after a second, so thousands would take a minute.  The kernel caps this at somaxconn.
-_BACKLOG = 4096
-
-
-def check(address: Address) -> None:
-    """Raise AddressError if the port cannot be opened now."""
-    if not address.port:
-        return
-    try:
-        kind, _, _, _, bound = socket.getaddrinfo(
-            address.host or "127.0.0.1", address.port, type=socket.SOCK_STREAM
-        )[0]
-        with socket.socket(kind, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(bound)
-    except OSError as error:
-        raise AddressError(_reason(address, error)) from error
 
 
 async def listen(
-    address: Address, reactor: IReactorTCP, factory: IProtocolFactory
+    address: Address,
+    reactor: IReactorSocket,
+    factory: "ServerFactory[Any]",
+    sockets: Sequence[socket] = (),
 ) -> list[IListeningPort]:
-    """Open the ports; raise AddressError with the reason if one cannot be opened."""
+    """
+    Open the ports; raise AddressError with the reason if one cannot be opened.
+
+    If sockets are given, they are those of the address, and listen already.
+    """
     if address.port is None:
         return [await _open(address, _endpoint(address, reactor), factory)]
-    if address.host not in ("", "localhost"):
-        kind = TCP6ServerEndpoint if ":" in address.host else TCP4ServerEndpoint
-        endpoint = kind(reactor, address.port, _BACKLOG, address.host)
-        return [await _open(address, endpoint, factory)]
-    ipv4 = TCP4ServerEndpoint(reactor, address.port, _BACKLOG, "127.0.0.1")
-    first = await _open(address, ipv4, factory)
-    # For port 0, IPv6 gets the port that the kernel chose for IPv4.
-    port: int = getattr(first.getHost(), "port", 0)
-    try:
-        second = await TCP6ServerEndpoint(reactor, port, _BACKLOG, "::1").listen(factory)
-    except CannotListenError as error:
-        if error.socketError.errno == errno.EADDRINUSE and address.port:
-            await maybeDeferred(first.stopListening)
-            raise AddressError(_reason(address, error.socketError)) from error
-        return [first]  # A machine without IPv6.
-    return [first, second]
+    return [_adopted(each, reactor, factory) for each in sockets or listening(address)]
+
+
+def _adopted(
+    each: socket, reactor: IReactorSocket, factory: "ServerFactory[Any]"
+) -> IListeningPort:
+    # The reactor makes a descriptor of its own.
+    with each:
+        port: IListeningPort = reactor.adoptStreamPort(each.fileno(), each.family, factory)
+    return port
 
 
 async def _open(
-    address: Address, endpoint: IStreamServerEndpoint, factory: IProtocolFactory
+    address: Address, endpoint: IStreamServerEndpoint, factory: "ServerFactory[Any]"
 ) -> IListeningPort:
     try:
         return await endpoint.listen(factory)
     except CannotListenError as error:
-        raise AddressError(_reason(address, error.socketError)) from error
+        raise AddressError(reason(address, error.socketError)) from error
     except OSError as error:
-        raise AddressError(_reason(address, error)) from error
+        raise AddressError(reason(address, error)) from error
 
 
-def _endpoint(address: Address, reactor: IReactorTCP) -> IStreamServerEndpoint:
+def _endpoint(address: Address, reactor: IReactorSocket) -> IStreamServerEndpoint:
     try:
         endpoint: IStreamServerEndpoint = serverFromString(reactor, address.text)
     except ImportError as error:
@@ -81,13 +63,3 @@ def _endpoint(address: Address, reactor: IReactorTCP) -> IStreamServerEndpoint:
         why = "systemd passed no such socket" if is_missing else error
         raise AddressError(f"invalid endpoint description '{address.text}': {why}") from error
     return endpoint
-
-
-def _reason(address: Address, error: OSError | str) -> str:
-    if isinstance(error, str):
-        # Twisted found the lock of a Unix socket held, without asking the kernel.
-        return f"cannot listen on {address.text}: {os.strerror(errno.EADDRINUSE)}"
-    reason = f"cannot listen on {address.text}: {error.strerror or error}"
-    if error.errno == errno.EACCES and address.port:
-        reason += " (a port below 1024 needs root or CAP_NET_BIND_SERVICE)"
-    return reason

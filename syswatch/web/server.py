@@ -1,6 +1,8 @@
 """The HTTP server: the site and the ports that it listens on."""
 
 import os
+from collections.abc import Sequence
+from socket import socket
 from typing import Any, cast
 
 import attrs
@@ -51,9 +53,10 @@ class Server:
     address: Address
     _ports: list[IListeningPort] = attrs.field(factory=list, init=False)
 
-    async def open(self, reactor: Reactor) -> None:
-        """Listen; raise AddressError if that is not possible."""
-        self._ports = await listen(self.address, reactor, QuietSite(self.web.root, reactor))
+    async def open(self, reactor: Reactor, sockets: Sequence[socket] = ()) -> None:
+        """Listen, on sockets that do already, if any; raise AddressError if it is not possible."""
+        site = QuietSite(self.web.root, reactor)
+        self._ports = await listen(self.address, reactor, site, sockets)
 
     async def close(self) -> None:
         """Stop listening and disconnect the stream clients."""

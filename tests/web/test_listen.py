@@ -1,16 +1,20 @@
 """Tests of opening ports."""
 
 import socket
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
+from twisted.internet.threads import deferToThread
 from twisted.trial.unittest import SkipTest, TestCase
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
+from syswatch.service.listening import listening
+from syswatch.service.reactor import Reactor
 from syswatch.settings.address import Address, AddressError
 from syswatch.web import listen as listen_module
 from syswatch.web.listen import listen
@@ -20,9 +24,12 @@ from tests.system.servers import PATIENCE_S
 class ListenTests(TestCase):
     """Ports that are really opened."""
 
-    async def listen(self, text: str) -> list[IListeningPort]:
+    async def listen(
+        self, text: str, sockets: Sequence[socket.socket] = ()
+    ) -> list[IListeningPort]:
         """Open ports and close them after the test."""
-        ports = await listen(Address.parse(text), reactor, Site(Resource()))
+        address = Address.parse(text)
+        ports = await listen(address, cast(Reactor, reactor), Site(Resource()), sockets)
         for port in ports:
             self.addCleanup(port.stopListening)
         return ports
@@ -49,6 +56,23 @@ class ListenTests(TestCase):
             self.assertNotEqual(0, first[1])
             if socket.has_ipv6 and others:
                 self.assertEqual([("::1", first[1])], others)
+
+        return Deferred.fromCoroutine(test())
+
+    def test_open_already(self) -> Deferred[None]:
+        """Clients that connected before there was a reactor are served."""
+        sockets = listening(Address.parse(":0"))
+        number = sockets[0].getsockname()[1]
+        client = socket.create_connection(("127.0.0.1", number), PATIENCE_S)
+        self.addCleanup(client.close)
+        client.sendall(b"GET / HTTP/1.0\r\n\r\n")
+
+        async def test() -> None:
+            ports = await self.listen(":0", sockets)
+            self.assertEqual({number}, {port for _, port in self.bound(ports)})
+            self.assertEqual({-1}, {each.fileno() for each in sockets})
+            answer = await deferToThread(client.recv, 100)
+            self.assertTrue(answer.startswith(b"HTTP/1.0 404"), answer)
 
         return Deferred.fromCoroutine(test())
 

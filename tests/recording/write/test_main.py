@@ -204,7 +204,7 @@ class KilledTests(TestCase):
             stdout=subprocess.PIPE,
         ) as server:
             # As often as a property is tried.
-            for _ in range(settings.default.max_examples):
+            for _ in range(settings().max_examples):
                 folder = Path(self.mktemp()).absolute()
                 # In the middle of a segment, most of the time.
                 killed = _Killed(chosen.randrange(4), chosen.uniform(0, 0.05))

@@ -6,10 +6,14 @@ from functools import cache
 import dask
 from distributed import LocalCluster
 
-# It lives longer than the tests that use it, and would look at itself a hundred times a second.
+# It lives longer than the tests that use it, and would look at itself some hundred times a second.
+# Textual takes a process as idle only if it uses the CPU for less than 1 of 20 ms: each key that a
+# test presses would take a second.
 _QUIET = {
     "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "10s",
     "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "10s",
 }
 
 

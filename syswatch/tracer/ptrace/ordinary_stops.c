@@ -41,8 +41,8 @@ enum { COUNTS_NOTHING_HERE, COUNTS_DURATIONS, COUNTS_OBJECTS };
     each(acts) each(bound_ns) each(call) each(calls) each(captured) each(closes_first)             \
     each(commands) each(due_ns) each(durations) each(entered_ns) each(entry_at)                    \
     each(flags_at) each(found_at_entry) each(handled_at_entry) each(handled_at_exit)               \
-    each(log_quota) each(moved) each(moves) each(object) each(on_descriptor) each(open) each(prepared)             \
-    each(rows) each(special) each(watched)
+    each(log_quota) each(moved) each(moves) each(object) each(on_descriptor) each(open)            \
+    each(prepared) each(rows) each(special) each(watched)
 
 #define DECLARE(name) static PyObject *name##_name;
 ATTRIBUTES(DECLARE)

@@ -113,9 +113,9 @@ class CallsCutShort:
         if len(half.text) > _LONGEST_HALF:
             self.halves.pop(pid, None)
             return
-        if len(self.halves) >= _MOST_HALVES:
+        before = self.halves.get(pid)
+        if before is None and len(self.halves) >= _MOST_HALVES:
             self.halves.clear()
         # Lines that are not plain come before the plain ones around them.
-        before = self.halves.get(pid)
         if before is None or before.began_ns <= half.began_ns:
             self.halves[pid] = half

@@ -13,6 +13,7 @@ from .long_lists import ScrollPosition
 from .styled_text import Line, Row, align_left
 from .widgets import LinesWidget, RowWidget
 
+_LEAST_TITLE = 8
 _CHOOSER_KEYS: Line = [
     (" space", "key"),
     (" show / hide   ", "bar"),
@@ -84,6 +85,7 @@ class ColumnChooser(ModalScreen[None]):
         super().__init__()
         # The first column, which names the row, is always shown.
         self._choices = [column for column in columns if column.place.rank]
+        self._titles = [column.title or column.name for column in self._choices]
         self._shown = shown
         self._on_change = on_change
         self._cursor = 0
@@ -127,9 +129,9 @@ class ColumnChooser(ModalScreen[None]):
     def _line(self, index: int) -> Line:
         column = self._choices[index]
         mark = "x" if column.name in self._shown else " "
-        title = column.title or column.name
+        width = max(_LEAST_TITLE, 1 + max(map(len, self._titles)))
         return [
             (f" [{mark}] ", "bar"),
-            (align_left(title, 8), "bar"),
+            (align_left(self._titles[index], width), "bar"),
             (column.meaning, "bar"),
         ]

@@ -107,7 +107,7 @@ class ListTests(TestCase):
         async def act(scene: Scene) -> None:
             await scene.press("3")
             self.assertIn(f" {title} ", scene.line_with("THREAD"))
-            self.assertIn(f"[x] {title}", await scene.press("v"))
+            self.assertIn(f"[x] {title} ", await scene.press("v"))
 
         for shown, title in ((snapshot, "OWN CODE"), (filtered, "OUTSIDE")):
             run_app(act, shown, (240, 50))

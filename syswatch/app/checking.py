@@ -18,12 +18,13 @@ from syswatch.checking.evaluation import evaluate
 from syswatch.checking.finding import BUDGET, PYPROJECT, nearest_budget
 from syswatch.checking.formats import FORMATS
 from syswatch.checking.github import annotations, append_summary
+from syswatch.checking.missing import Missing
 from syswatch.checking.observed import observe
 from syswatch.checking.reading import BudgetError, read_budget
 from syswatch.checking.result import Command, Result
 from syswatch.checking.writing import written_budget
 from syswatch.comparison.run import Run
-from syswatch.comparison.sources import SourceError, read, read_all
+from syswatch.comparison.sources import SourceError, is_url, read, read_all
 from syswatch.model.messages import RunCommand
 from syswatch.options.config import Check
 from syswatch.service.atomic_write import write_atomically
@@ -101,15 +102,23 @@ def name_of(check: Check) -> str:
     return escape_text(join(check.sources))
 
 
+def _words_of(check: Check) -> str:
+    """Return the words after `syswatch check` that check the same."""
+    if check.traced is not None:
+        return f"-- {name_of(check)}"
+    option = "--url" if is_url(check.sources[0]) else "--recording"
+    return f"{option} {name_of(check)}"
+
+
 def _write_budget(check: Check, runs: Sequence[Run]) -> int:
     what, file = name_of(check), str(check.budget or BUDGET)
-    text = written_budget([observe(each) for each in runs], what)
+    text = written_budget([observe(each) for each in runs], _words_of(check))
     write_atomically(file, text)
     count = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
     print_message(f"wrote {file} from {count} of {what}")
     for each in runs:
-        if not each.ledger.is_lossless:
-            print_message(f"the numbers are not exact: {'; '.join(each.notes)}")
+        if reason := Missing(each).reason():
+            print_message(f"the limits may be too low: {reason}")
     return 0
 
 

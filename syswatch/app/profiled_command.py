@@ -31,7 +31,8 @@ class ProfiledCommand(CommandService):
         status = attempt(self.profiling, found)
         outcome = tracing.session.outcome
         if outcome is None or outcome.end is None:
-            return status
+            # Why the end of the trace is missing has been announced.
+            return status or FAILED
         if outcome.exit_signal or outcome.end.exit_code:
             announce("the command failed, so calls may be missing")
             return status or _COMMAND_FAILED

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from syswatch.base.text import escape_text
 from syswatch.comparison.run import Run
 from syswatch.model.ledger import Weight
 from syswatch.views.status import notes
@@ -25,7 +26,7 @@ def evaluate(
     findings = [_check(entry, observed, baselines) for entry in budget.entries]
     run = observed.run
     kept = tuple(_notes(budget, run))
-    return Result(budget, run.name, in_order(findings), kept, command)
+    return Result(budget, escape_text(run.name), in_order(findings), kept, command)
 
 
 def _notes(budget: Budget, run: Run) -> Iterator[str]:

@@ -20,6 +20,7 @@ _SAME = {Kind.PATH: Kind.FILE}
 # How often these are used may vary, but not that they are.
 _PRESENT = frozenset({Kind.PEER, Kind.PROGRAM})
 _NAMES = {Kind.FILE: Banned.PATHS, Kind.PEER: Banned.PEERS, Kind.PROGRAM: Banned.PROGRAMS}
+Unknown = AbstractSet[tuple[Kind, Figure]]
 _TITLES = {
     Kind.CALL: ("call", "calls"),
     Kind.ERROR: ("error", "errors"),
@@ -33,7 +34,8 @@ def check_nothing_new(
     entry: NothingNew, observed: Observed, missing: Missing, baselines: Sequence[Run]
 ) -> Finding:
     """Return what the run has that no baseline has, by the rules of comparing runs."""
-    found = _new(entry, observed.run, baselines)
+    unknown = frozenset(each for run in baselines for each in run.unknown)
+    found = _new(entry, observed.run, baselines, unknown)
     parts = [f"{len(names)} new {_title(kind, names)}" for kind, names in found.items()]
     what = " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
     if found:
@@ -41,7 +43,7 @@ def check_nothing_new(
         name = max(found[first], key=lambda each: (found[first][each], each))
         sentence = f"{what}, such as {name}"
         verdict = Verdict.EXCEEDED
-    elif reason := _reason(entry, missing):
+    elif reason := _reason(entry, missing, unknown):
         sentence = f"nothing new was found, but there may be something: {reason}"
         verdict = Verdict.UNDECIDED
     else:
@@ -61,7 +63,9 @@ def _title(kind: Kind, names: dict[str, int]) -> str:
     return one if len(names) == 1 else several
 
 
-def _new(entry: NothingNew, run: Run, baselines: Sequence[Run]) -> dict[Kind, dict[str, int]]:
+def _new(
+    entry: NothingNew, run: Run, baselines: Sequence[Run], unknown: Unknown
+) -> dict[Kind, dict[str, int]]:
     """Return the names that are new and how often they were used, by kind."""
     before, (after,), _ = aligned_together([each.figures for each in baselines], [run.figures])
     known = {_key(subject) for table in before for subject in table}
@@ -71,8 +75,10 @@ def _new(entry: NothingNew, run: Run, baselines: Sequence[Run]) -> dict[Kind, di
         for change in compared.changes
         if change.is_new and change.figure is Figure.COUNT
     )
+    # A baseline that does not tell them may have had all of them.
+    present = {kind for kind in entry.kinds & _PRESENT if (kind, Figure.COUNT) not in unknown}
     found: dict[Kind, dict[str, int]] = {}
-    for subject, count in (*changed, *_present(after, entry.kinds & _PRESENT)):
+    for subject, count in (*changed, *_present(after, present)):
         kind, name = key = _key(subject)
         if key not in known:
             names = found.setdefault(kind, {})
@@ -96,7 +102,13 @@ def _key(subject: Subject) -> tuple[Kind, str]:
     return _SAME.get(subject.kind, subject.kind), subject.name
 
 
-def _reason(entry: NothingNew, missing: Missing) -> str:
-    """Return why something new may not be known."""
-    reasons = {missing.reason_for_names(_NAMES[kind]) for kind in entry.kinds if kind in _NAMES}
+def _reason(entry: NothingNew, missing: Missing, unknown: Unknown) -> str:
+    """Return why something new may not be known; `unknown` is what some baseline does not tell."""
+    named = [kind for kind in entry.kinds if kind in _NAMES]
+    reasons = {missing.reason_for_names(_NAMES[kind]) for kind in named}
+    reasons |= {
+        f"a baseline does not tell which {_NAMES[kind].key} were used"
+        for kind in named
+        if (kind, Figure.COUNT) in unknown
+    }
     return "; ".join(sorted(filter(None, reasons))) or missing.reason()

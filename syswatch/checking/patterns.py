@@ -47,11 +47,18 @@ def of_calls(text: str) -> Pattern:
     return Pattern(text, lambda name: names is None or name.partition("@")[0] in names)
 
 
+# There is no such user, or a container has not named its own.
+HOMELESS = "the home directory is not known"
+
+
 def of_paths(text: str) -> Pattern:
     """Return the pattern of paths; one with a slash at its end includes everything below."""
     if not text.startswith(("/", "~", "*")):
         raise PatternError("a path begins with '/', '~' or '*'")
-    full = str(Path(text).expanduser()) if text.startswith("~") else text
+    try:
+        full = str(Path(text).expanduser()) if text.startswith("~") else text
+    except RuntimeError as error:
+        raise PatternError(HOMELESS) from error
     if not text.endswith("/"):
         return Pattern(text, _glob(full))
     folder = full.rstrip("/")

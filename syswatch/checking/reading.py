@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from syswatch.base.classes import frozen
+from syswatch.comparison.sources import is_url
 
 from . import patterns
 from .amounts import NO_TOLERANCE, AmountError, Tolerance, Unit
@@ -27,7 +28,7 @@ from .budget import (
 from .errnos import KNOWN_ERRNOS, is_errno, is_known_errno
 from .finding import PYPROJECT, TABLE
 from .lines import Lines
-from .patterns import Pattern, PatternError
+from .patterns import HOMELESS, Pattern, PatternError
 
 _SIMILAR: Final = 0.6
 _BYTES: Final = {"in": Measure.BYTES_IN, "out": Measure.BYTES_OUT}
@@ -220,7 +221,13 @@ class _Reader:
 
     def _source(self, text: str) -> str:
         """Return a baseline; a relative path begins at the directory of the budget."""
-        return text if "://" in text else str(self.file.parent / Path(text).expanduser())
+        if is_url(text):
+            return text
+        try:
+            return str(self.file.parent / Path(text).expanduser())
+        except RuntimeError:
+            keys = ("nothing-new", "since")
+            self._fail(keys, f"{self._name(keys)}: '{text}': {HOMELESS}", text)
 
     def _texts(self, value: object, keys: tuple[str, ...]) -> list[str]:
         texts = [value] if isinstance(value, str) else value

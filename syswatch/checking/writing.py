@@ -40,11 +40,11 @@ _PORT: Final = re.compile(r"(.*):(\d+)")
 Values = Mapping[str, list[int]]
 
 
-def written_budget(runs: Sequence[Observed], what: str) -> str:
-    """Return the text of a budget that these runs are within; `what` says what they are of."""
+def written_budget(runs: Sequence[Observed], words: str) -> str:
+    """Return the text of a budget that these runs are within, and that these words check."""
     count = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
     lines = [
-        f"# Checked by: syswatch check -- {what}",
+        f"# Checked by: syswatch check {words}",
         f"# Written from {count}; each limit is above the most that was seen.  Lower what you want",
         "# to keep low, and remove what does not matter.  The keys are explained in the manual",
         "# (docs/checking.rst).",
@@ -148,9 +148,10 @@ def _bans(runs: Sequence[Observed]) -> Iterator[str]:
     forbidden, allowed = [], []
     if not has_network:
         forbidden.append(f'calls = ["{_NETWORK}"]')
-    elif peers:
+    elif peers is not None:
         forbidden.append('peers = ["*"]')
-        allowed.append(f"peers = {_list(peers)}")
+        if peers:
+            allowed.append(f"peers = {_list(peers)}")
     if programs:
         forbidden.append('programs = ["*"]')
         allowed.append(f"programs = {_list(programs)}")
@@ -161,15 +162,17 @@ def _bans(runs: Sequence[Observed]) -> Iterator[str]:
         yield from ("", "# The exceptions, which are all that was used.", "[allowed]", *allowed)
 
 
-def _names(runs: Sequence[Observed], banned: Banned, shortened: Callable[[str], str]) -> list[str]:
-    """Return all names that were used, unless they are too many to be meant."""
+def _names(
+    runs: Sequence[Observed], banned: Banned, shortened: Callable[[str], str]
+) -> list[str] | None:
+    """Return all names that were used; None if they are not known, or too many to be meant."""
     kind = Kind.PEER if banned is Banned.PEERS else Kind.PROGRAM
     if any((kind, Figure.COUNT) in run.run.unknown for run in runs):
-        return []
+        return None
     found = {shortened(use.name) for run in runs for use in uses(run, banned)}
     # Paths of sockets are no peers on the network.
     names = sorted(name for name in found if name and not name.startswith("/"))
-    return names if len(names) <= _MOST_NAMES else []
+    return names if len(names) <= _MOST_NAMES else None
 
 
 def _peer(name: str) -> str:

@@ -103,6 +103,7 @@ class Comparison:
     # What was not compared because a source does not know it.
     not_compared: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    options: Options = attrs.field(factory=Options)
     # Real names of subjects whose names are aligned.
     examples: Mapping[Subject, str] = attrs.field(factory=dict)
     # What reasons are proved with.

@@ -74,6 +74,7 @@ def changes(
         findings=findings(found, examples, evidence),
         not_compared=(*_not_compared(unknown), *_without_exit_status(ended)),
         notes=tuple(notes_on(before, after, compared.common_shift)),
+        options=options,
         examples={
             each.subject: examples[each.subject] for each in found if each.subject in examples
         },

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from syswatch.base.text import escape_text
+
 from .run import Run
 
 
@@ -14,7 +16,7 @@ def notes_on(before: Sequence[Run], after: Sequence[Run], shift: float) -> Itera
     """
     for run in (*before, *after):
         for note in run.notes:
-            yield f"{run.name}: {note}"
+            yield f"{escape_text(run.name)}: {note}"
     differently = _on_tracing(_backends(before), _backends(after))
     if differently:
         yield differently

@@ -173,7 +173,20 @@ def _resource(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     found = dict(_pairs(name, given.get(name, "")))
     if service := given.get("OTEL_SERVICE_NAME"):
         found["service.name"] = service
+    for key, value in found.items():
+        if not _is_text(key + value):
+            source = "OTEL_SERVICE_NAME" if value == service else name
+            raise UsageError(f"{source}: the value is not UTF-8 text")
     return tuple(found.items())
+
+
+def _is_text(value: str) -> bool:
+    """Return whether a variable holds text: other bytes are kept as surrogates."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _pairs(name: str, text: str) -> tuple[tuple[str, str], ...]:

@@ -46,7 +46,12 @@ class _Received(Protocol):
 
     def __init__(self) -> None:
         self.content = b""
-        self.done: Deferred[bytes] = Deferred()
+        self.done: Deferred[bytes] = Deferred(self._stop)
+
+    def _stop(self, _: Deferred[bytes]) -> None:
+        """Close the connection of a response that does not end."""
+        if self.transport is not None:
+            self.transport.loseConnection()
 
     def dataReceived(self, data: bytes) -> None:
         """Collect a part."""

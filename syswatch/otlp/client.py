@@ -5,6 +5,7 @@ import time
 from typing import NoReturn
 
 from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 from twisted.web.http_headers import Headers
@@ -73,6 +74,9 @@ class Client:
 
     def _unreachable(self, failure: Failure) -> Answer:
         error = failure.value
+        if isinstance(error, ConnectingCancelledError):
+            # Given up before there was a connection.
+            raise CancelledError
         if isinstance(error, NOT_ANSWERED):
             if any(reason.check(CancelledError) for reason in error.reasons):
                 # An answer is of no use any more.

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric, NumberDataPoint
 
+from syswatch.machine.group_paths import SHORT_ID
 from syswatch.model.groups import GroupInfo, GroupInfos, GroupKind
 
 from .attributes import attributes
@@ -45,7 +46,7 @@ def _of_pod(info: GroupInfo) -> dict[str, str]:
 def _of_container(info: GroupInfo) -> dict[str, str]:
     if info.kind is not GroupKind.CONTAINER:
         return {}
-    if info.id.startswith(info.container):
+    if info.container == info.id[:SHORT_ID]:
         # No name is known, so the row has the beginning of the ID as its name.
         return {"container.id": info.id}
     return {"k8s.container.name" if info.pod else "container.name": info.container}

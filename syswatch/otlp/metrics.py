@@ -153,7 +153,8 @@ def _errors(calls: Iterable[CallStat], interval: Interval) -> Iterator[NumberDat
 def _errnos(tally: CallTally) -> dict[str, int]:
     """Return the errors by errno, and those of which no errno is known; their sum is exact."""
     errnos = {name: count for name, count in tally.errnos.items() if name != OTHER_ERRNOS}
-    if rest := tally.errors - sum(errnos.values()):
+    # eBPF reads the errnos after the sums, and may have counted more of them by then.
+    if (rest := tally.errors - sum(errnos.values())) > 0:
         errnos[_OTHER_ERROR] = rest
     return errnos
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from OpenSSL import SSL
+from twisted.internet.error import VerifyError
 from twisted.internet.interfaces import IOpenSSLClientConnectionCreator
 from twisted.internet.ssl import (
     Certificate,
@@ -48,6 +49,10 @@ def _presented(endpoint: Endpoint) -> PrivateCertificate:
     try:
         key = KeyPair.load(_read(endpoint.client_key), 1)
         presented: PrivateCertificate = PrivateCertificate.fromCertificateAndKeyPair(own, key)
+    except VerifyError as error:
+        raise PushError(
+            f"{endpoint.client_key}: not the key of {endpoint.client_certificate}"
+        ) from error
     except (SSL.Error, ValueError, TypeError) as error:
         raise PushError(f"{endpoint.client_key}: not a private key in PEM format") from error
     return presented

@@ -34,6 +34,12 @@ def kept(about: Manifest) -> Iterator[str]:
         yield f"the calls before {begins} were removed by --keep; the trace began {began}"
 
 
+def is_part(about: Manifest) -> bool:
+    """Return whether calls before or after this part of a trace were not kept."""
+    has_ending = about.exit_code is not None or bool(about.exit_signal)
+    return about.traced_since_ns is not None or (bool(about.saved_reason) and not has_ending)
+
+
 def being_made(about: Manifest, *, is_locked: bool) -> str:
     """Return a sentence if a recorder still writes the recording, which it locks; else nothing."""
     is_running = is_locked and about.ended_ns is None and not about.trouble

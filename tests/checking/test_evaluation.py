@@ -12,7 +12,7 @@ from syswatch.checking.observed import observe
 from syswatch.checking.result import Command, Verdict
 from syswatch.comparison.facts import PathFacts
 from syswatch.comparison.of_delta import run_of_delta
-from syswatch.comparison.run import Run
+from syswatch.comparison.run import Figure, Kind, Run
 from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
@@ -160,6 +160,14 @@ class NothingNewTests(SynchronousTestCase):
         more = a_run(call("openat", 500), call("bind", 1))
         text = f'{self.budget}\nkinds = ["paths", "peers"]'
         self.assertEqual(_WITHIN, check_one(text, more, _RUN).verdict)
+
+    def test_baseline_without_objects(self) -> None:
+        """What a baseline does not tell is not new, and not known."""
+        for unknown in (Kind.FILE, Kind.PEER, Kind.PROGRAM):
+            baseline = attrs.evolve(_RUN, unknown=frozenset({(unknown, Figure.COUNT)}))
+            finding = check_one(self.budget, _RUN, baseline)
+            self.assertEqual(_UNDECIDED, finding.verdict, unknown)
+            self.assertIn("a baseline does not tell which ", finding.sentence)
 
 
 class InexactTests(SynchronousTestCase):

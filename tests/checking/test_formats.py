@@ -37,6 +37,17 @@ def result(run: object = None, command: Command | None = None, text: str = _BUDG
     return evaluate(budget_of(text), observe(run or _RUN), (), command)  # type: ignore[arg-type]
 
 
+class NameTests(SynchronousTestCase):
+    """Names of files, which are any bytes."""
+
+    def test_formats(self) -> None:
+        """Each format can be written."""
+        found = result(attrs.evolve(_RUN, name="a\udcff"))
+        budget = attrs.evolve(found.budget, file=Path("b\udcff"))
+        for write in FORMATS.values():
+            write(attrs.evolve(found, budget=budget)).encode()
+
+
 class FirstLineTests(SynchronousTestCase):
     """The answer in one sentence."""
 

@@ -92,6 +92,10 @@ _MISTAKES = {
     " without forbidden.peers",
     "[nothing-new]\nkinds = 'paths'": "1: 'since' is missing in [nothing-new]: the baseline, or"
     " several",
+    "[nothing-new]\nsince = '~no-such-user/a'": "2: nothing-new.since: '~no-such-user/a': the home"
+    " directory is not known",
+    '[forbidden]\npaths = "~no-such-user/a"': "2: forbidden.paths: '~no-such-user/a': the home"
+    " directory is not known",
     "[nothing-new]\nsince = 'a'\nkinds = ['path']": "3: nothing-new.kinds: invalid value 'path'"
     " (did you mean 'paths'?)",
 }

@@ -42,7 +42,7 @@ class WritingTests(SynchronousTestCase):
             thing(ObjectKind.TCP, "127.0.0.1:41234", connect=(1, 0)),
             thing(ObjectKind.PATH, "/usr/bin/[", execve=(1, 0)),
         )
-        text = written_budget([observe(before), observe(a_run(call("openat", 90)))], "sh x")
+        text = written_budget([observe(before), observe(a_run(call("openat", 90)))], "-- sh x")
         self.assertTrue(text.startswith("# Checked by: syswatch check -- sh x\n"))
         document = tomllib.loads(text)
         self.assertEqual(130, document["calls"]["openat"])
@@ -54,6 +54,16 @@ class WritingTests(SynchronousTestCase):
         self.assertEqual(
             {"peers": ["10.0.0.1:443", "127.0.0.1"], "programs": ["[[]"]}, document["allowed"]
         )
+
+    def test_sockets_only(self) -> None:
+        """A program that uses sockets of this machine may not begin to use the network."""
+        seen = a_run(call("connect", 1), thing(ObjectKind.UNIX, "/dev/log", connect=(1, 0)))
+        text = written_budget([observe(seen)], "-- true")
+        document = tomllib.loads(text)
+        self.assertEqual(["*"], document["forbidden"]["peers"])
+        self.assertNotIn("peers", document.get("allowed", {}))
+        findings = evaluate(budget_of(text), observe(seen)).findings
+        self.assertEqual({Verdict.WITHIN}, {each.verdict for each in findings})
 
     def test_without_network(self) -> None:
         """A program without a network may not begin to use it."""

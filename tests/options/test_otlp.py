@@ -164,6 +164,11 @@ class OtlpTests(SynchronousTestCase):
             ),
         }.items():
             self.assertEqual(sentence, self._error(**{name: value}))
+        for name, value in (
+            ("OTEL_SERVICE_NAME", "caf\udce9"),
+            ("OTEL_RESOURCE_ATTRIBUTES", "team=caf\udce9"),
+        ):
+            self.assertEqual(f"{name}: the value is not UTF-8 text", self._error(**{name: value}))
         self.assertIn("'zstd'", self._error(OTEL_EXPORTER_OTLP_COMPRESSION="zstd"))
 
     def test_protocol(self) -> None:

@@ -9,12 +9,16 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
 from treq.testing import RequestTraversalAgent
+from twisted.internet.address import IPv4Address
 from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.error import ConnectionRefusedError as RefusedError
 from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.web.client import ResponseNeverReceived
+from twisted.web.http_headers import Headers
 from twisted.web.iweb import IAgent
 from twisted.web.resource import Resource
 from twisted.web.server import Request
@@ -342,6 +346,21 @@ class _Silent:
         return self.requests[-1]
 
 
+class _Endless:
+    """A response whose body never ends."""
+
+    code = 200
+    headers = Headers()
+
+    def __init__(self) -> None:
+        self.transport = StringTransport()
+
+    def deliverBody(self, protocol: Any) -> None:  # noqa: N802  of the interface
+        """Begin a body."""
+        protocol.makeConnection(self.transport)
+        protocol.dataReceived(b"x")
+
+
 class ClientTests(SynchronousTestCase):
     """Requests that get no response."""
 
@@ -375,6 +394,23 @@ class ClientTests(SynchronousTestCase):
         posted = self.client.post(b"")
         self.agent.requests[-1].errback(ResponseNeverReceived([Failure(CancelledError())]))
         self.failureResultOf(posted, CancelledError)
+
+    def test_cancelled_while_connecting(self) -> None:
+        """The same holds if there is no connection yet."""
+        posted = self.client.post(b"")
+        address = IPv4Address("TCP", "192.0.2.1", 4318)
+        self.agent.requests[-1].errback(ConnectingCancelledError(address))
+        self.failureResultOf(posted, CancelledError)
+
+    def test_endless_response(self) -> None:
+        """A response that does not end is given up with its connection."""
+        posted = self.client.post(b"")
+        response = _Endless()
+        self.agent.requests[-1].callback(response)
+        self.assertNoResult(posted)
+        self.clock.advance(2.5)
+        self.assertEqual(Outcome.RETRY, self.successResultOf(posted).outcome)
+        self.assertTrue(response.transport.disconnecting)
 
     def test_error_of_this_program(self) -> None:
         """Other errors are not hidden."""

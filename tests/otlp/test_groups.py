@@ -50,6 +50,11 @@ _ATTRIBUTES: tuple[tuple[GroupInfo, dict[str, str]], ...] = (
         GroupInfo(*(GroupKind.CONTAINER, f"?/{_UID}/{_ID[:12]}", "", "?", _UID, _ID[:12]), id=_ID),
         {"k8s.pod.uid": _UID, "container.id": _ID},
     ),
+    # A short name may be the beginning of an ID.
+    (
+        GroupInfo(GroupKind.CONTAINER, _ID[:2], "docker", container=_ID[:2], id=_ID),
+        {"container.name": _ID[:2], "container.runtime.name": "docker"},
+    ),
     (
         GroupInfo(GroupKind.CGROUP, "/mine/a", path="/mine/a"),
         {"process.linux.cgroup": "0::/mine/a"},

@@ -84,6 +84,12 @@ class MetricsTests(SynchronousTestCase):
             self._values("syswatch.syscall.errors", "syscall", "error.type"),
         )
 
+    def test_errors_ahead(self) -> None:
+        """A sum never decreases, even if errnos were read after the errors."""
+        ahead = {"read": CallTally(count=9, errors=5, errnos={"EAGAIN": 6})}
+        points = _metrics(snapshot_of(Delta(calls=ahead)))["syswatch.syscall.errors"]
+        self.assertEqual({("read", "EAGAIN"): 6}, values_of(points, "syscall", "error.type"))
+
     def test_losses(self) -> None:
         """Losses are counted."""
         self.assertEqual(4, self._values("syswatch.ledger", "entry")["lost_events"])

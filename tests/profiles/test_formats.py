@@ -143,7 +143,13 @@ class RoundTripTests(SynchronousTestCase):
         document = json.loads(
             json_form.write(needed(SERVER, Wanted()), Basis(seen("read"))).content
         )
-        for name, value in (("Count", -1), ("FirstNs", 10**30), ("Values", ["x"]), ("Program", 7)):
+        for name, value in (
+            ("Count", -1),
+            ("FirstNs", 10**30),
+            ("Values", ["x"]),
+            ("Program", 7),
+            ("Architecture", "sparc"),
+        ):
             odd = {**document, "Evidence": [{**document["Evidence"][0], name: value}]}
             with self.assertRaises(FormatError, msg=name):
                 json_form.read_basis(json.dumps(odd).encode())
@@ -272,6 +278,12 @@ class MistakeTests(SynchronousTestCase):
             changed = written.replace(old, new).encode()
             error = self.assertRaises(FormatError, read_any, changed, _TARGET)
             self.assertIn(message, str(error))
+
+    def test_quotes(self) -> None:
+        """A text in single quotes ends with one, and a comment may follow."""
+        self.assertEqual({"a": ["it's", "b"]}, read_yaml("a:\n- 'it''s' # it's\n- 'b'\n"))
+        for line in ("- 'read", "- 'read' x", "- 'read'#x"):
+            self.assertRaises(YamlError, read_yaml, f"a:\n{line}\n")
 
     @given(st.text(max_size=200))
     def test_yaml(self, content: str) -> None:

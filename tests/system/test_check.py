@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.recording import samples
 from tests.system.servers import LOG, PATIENCE_S, ROOT, SYSWATCH, Program, running, wait_for
 from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.strace import require_tracing
@@ -243,6 +244,15 @@ class SourceTests(CheckCase):
         ended = self.check("--recording", "kept")
         self.assertEqual(1, ended.returncode, ended.stderr)
         self.assertRegex(ended.stdout, r"path /etc/passwd was used[^$]*processes:\n +\d+  cat \(")
+
+    def test_written(self) -> None:
+        """A budget that is written from an incomplete recording says so, and how to check it."""
+        folder = samples.write(self.folder / "kept", end=None)
+        made = self.check("--write", "--recording", str(folder))
+        self.assertEqual(0, made.returncode, made.stderr)
+        self.assertIn("syswatch: the limits may be too low: the trace is incomplete\n", made.stderr)
+        first, *_ = (self.folder / "syswatch.toml").read_text().splitlines()
+        self.assertEqual(f"# Checked by: syswatch check --recording {folder}", first)
 
     def test_url(self) -> None:
         """A server is checked, as far as its trace has come."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from syswatch.base.text import escape_text
 from syswatch.checking.result import Finding, Offenders, Result
 from syswatch.checking.sentences import first_line
 
@@ -15,7 +16,7 @@ def as_json(result: Result) -> str:
         "Sentence": first_line(result),
         "Status": result.status,
         "Run": result.run,
-        "Budget": str(result.budget.file),
+        "Budget": escape_text(str(result.budget.file)),
         "Command": None
         if command is None
         else {

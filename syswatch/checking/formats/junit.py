@@ -3,6 +3,7 @@
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
+from syswatch.base.text import escape_text
 from syswatch.checking.result import Finding, Result, Verdict
 from syswatch.checking.sentences import first_line, in_line, where
 
@@ -29,7 +30,7 @@ def as_junit(result: Result) -> str:
 
 def _case(result: Result, finding: Finding) -> Element:
     case = Element("testcase", {"classname": _CLASS, "name": finding.entry.place.text})
-    case.set("file", str(result.budget.file))
+    case.set("file", escape_text(str(result.budget.file)))
     if line := result.budget.line(finding.entry):
         case.set("line", str(line))
     if finding in result.failures:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from importlib.resources import files as resources
 
+from syswatch.base.text import escape_text
 from syswatch.comparison.bands import Band
 from syswatch.comparison.change import Comparison
 from syswatch.comparison.run import Figure, Kind, Run, Subject
@@ -213,7 +214,7 @@ def _durations(comparison: Comparison, calls: Sequence[str]) -> Markup:
 def _about(comparison: Comparison) -> Markup:
     items = [tag("li", note, class_="long") for note in notes(comparison)]
     items += [
-        tag("li", f"{run.name}: traced only {run.only}", class_="long")
+        tag("li", f"{escape_text(run.name)}: traced only {run.only}", class_="long")
         for run in (*comparison.before, *comparison.after)
         if run.only
     ]

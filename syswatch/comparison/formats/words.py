@@ -1,5 +1,6 @@
 """What all formats say of a comparison: its first line, its sides, and the rows of its table."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from syswatch.base.classes import frozen
@@ -47,7 +48,8 @@ def first_line(comparison: Comparison) -> str:
     """Return the answer: what matters most, or that nothing changed."""
     findings = comparison.findings
     if not findings:
-        return f"No change: {plural(figures_compared(comparison), 'number')} compared"
+        compared = plural(figures_compared(comparison), "number")
+        return f"No change: {compared} compared{_incomplete(comparison)}"
     others = len(findings) - 1
     rest = f" (and {plural(others, 'other change')})" if others else ""
     return f"{findings[0].text}{rest}{_incomplete(comparison)}"
@@ -61,11 +63,14 @@ def _incomplete(comparison: Comparison) -> str:
 
 
 def figures_compared(comparison: Comparison) -> int:
-    """Return how many different numbers the runs have."""
-    runs = (*comparison.before, *comparison.after)
-    return len(
-        {(each, figure) for run in runs for each in run.figures for figure in run.figures[each]}
-    )
+    """Return how many different numbers of the runs were compared."""
+    numbers = {
+        (each, figure)
+        for run in (*comparison.before, *comparison.after)
+        for each, figures in run.figures.items()
+        for figure in figures
+    }
+    return sum(itertools.starmap(comparison.options.includes, numbers))
 
 
 def side(runs: Sequence[Run]) -> str:

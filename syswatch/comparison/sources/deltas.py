@@ -17,7 +17,7 @@ from syswatch.model.timeline import Timeline
 from syswatch.model.window import Window
 from syswatch.recording.manifest import Manifest, ManifestError
 from syswatch.recording.manifest import read as read_manifest
-from syswatch.recording.notes import losses, without_end
+from syswatch.recording.notes import is_part, kept, losses, without_end
 from syswatch.tracer.inputs.input_file import InputError, InputFile
 
 from .errors import SourceError
@@ -40,11 +40,13 @@ class Observed:
     ended: Ended | None = None
     # Sentences on what is missing.
     notes: tuple[str, ...] = ()
+    # Whether a flight recorder has kept only a part of the trace.
+    is_part: bool = False
 
     @property
     def is_cut_short(self) -> bool:
-        """Return whether the end is missing, or the trace ended because of an error."""
-        return not isinstance(self.ended, Ended)
+        """Return whether some of the trace is missing, or it ended because of an error."""
+        return self.is_part or not isinstance(self.ended, Ended)
 
 
 @define
@@ -90,7 +92,7 @@ def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
         about = _manifest_of(Path(file.name))
     except ManifestError as error:
         raise SourceError(f"{file.name}: {error}") from error
-    notes = list(losses(about)) if about else []
+    notes = [*kept(about), *losses(about)] if about else []
     unended = without_end(about, is_locked=has_recorder) if about else ""
     # A profile may be made of the calls instead.
     reader = RecordingReader(
@@ -113,7 +115,8 @@ def read_recording(file: InputFile, *, samples: bool = False) -> Observed:
         unended = f"the trace ended with an error: {found.ended.message}"
     if unended:
         notes.append(unended)
-    return attrs.evolve(found.observed(), notes=tuple(notes))
+    is_a_part = about is not None and is_part(about)
+    return attrs.evolve(found.observed(), notes=tuple(notes), is_part=is_a_part)
 
 
 def read_log(

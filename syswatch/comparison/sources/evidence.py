@@ -69,7 +69,8 @@ def read_evidence(source: str, token: Token | None = None) -> Basis:
             found = attrs.evolve(
                 found,
                 evidence=dict(recorded.rows),
-                notes=(*found.notes, *recorded.notes, *cut),
+                # The notes of the calls say as well which part was kept.
+                notes=tuple(dict.fromkeys((*found.notes, *recorded.notes, *cut))),
             )
     except InputError as error:
         raise SourceError(str(error)) from error

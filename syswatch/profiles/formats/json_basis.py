@@ -10,6 +10,7 @@ from syswatch.base.text import escape_text
 from syswatch.codec.plausible import implausible
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
+from syswatch.profiles.architectures import ARCHITECTURES
 from syswatch.profiles.occurrences import Occurrences, Origin, Process, Processes, Sample
 
 _HEXADECIMAL: Final = 16
@@ -87,6 +88,8 @@ def evidence(rows: Iterable[Row]) -> Evidence:
 
 
 def _read_row(row: Row) -> tuple[EvidenceKey, EvidenceTally]:
+    if row.architecture and row.architecture not in ARCHITECTURES:
+        raise ValueError(f"unknown architecture '{escape_text(row.architecture)}'")
     key = EvidenceKey(
         escape_text(row.call),
         tuple(int(value, _HEXADECIMAL) for value in row.values),

@@ -135,7 +135,10 @@ def _value(text: str) -> Any:
     if text.startswith('"'):
         return _quoted(text)
     if text.startswith("'"):
-        return text[1 : text.rindex("'")].replace("''", "'")
+        match = _SINGLE_QUOTED.fullmatch(text)
+        if match is None:
+            raise YamlError(f"{text[:20]} is not a quoted text")
+        return match[1].replace("''", "'")
     if text[0] in "[{&*!|>%@`":
         raise YamlError(f"{text[:20]} is not supported")
     text = text.partition(" #")[0].strip()
@@ -145,6 +148,7 @@ def _value(text: str) -> Any:
 
 
 _LONGEST_NUMBER: Final = 25
+_SINGLE_QUOTED: Final = re.compile(r"'((?:[^']|'')*)'(?: *| +#.*)")
 
 
 def _quoted(text: str) -> Any:

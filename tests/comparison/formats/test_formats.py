@@ -8,10 +8,12 @@ import msgspec
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.comparison.bands import Band
-from syswatch.comparison.change import Change, Comparison, Finding, Rank
+from syswatch.comparison.change import Change, Comparison, Finding, Options, Rank
+from syswatch.comparison.changes import changes
 from syswatch.comparison.formats import Presentation, written
 from syswatch.comparison.formats.document import Document
 from syswatch.comparison.forms import FORMATS, KINDS
+from syswatch.comparison.parts import Part
 from syswatch.comparison.run import Figure, Kind, Subject
 from syswatch.views.text_table import coloured
 
@@ -107,8 +109,21 @@ class TextTests(SynchronousTestCase):
         text = written(attrs.evolve(COMPARISON, after=cut), "text", Presentation())
         self.assertEqual(f"{_FIRST}; new.rec is incomplete", text.splitlines()[0])
 
+    def test_odd_name(self) -> None:
+        """The name of a file is any bytes."""
+        odd = (attrs.evolve(BEFORE[0], name="a\udcff", only="-e read"),)
+        found = changes(odd, [attrs.evolve(odd[0], notes=("it is cut short",))])
+        for name in FORMATS:
+            written(found, name, Presentation()).encode()
+
     def test_no_change(self) -> None:
         """That nothing changed is the first line, with how much was compared."""
+        cut = attrs.evolve(SAME, after=(attrs.evolve(BEFORE[0], is_cut_short=True),))
+        first, *_ = written(cut, "text", Presentation()).splitlines()
+        self.assertEqual("No change: 7 numbers compared; old1 is incomplete", first)
+        some = attrs.evolve(SAME, options=Options(only=(Part(frozenset({Kind.CALL})),)))
+        first, *_ = written(some, "text", Presentation()).splitlines()
+        self.assertEqual("No change: 5 numbers compared", first)
         text = written(SAME, "text", Presentation())
         self.assertEqual(
             ["No change: 7 numbers compared", "before: old1", "after:  old1"], text.splitlines()

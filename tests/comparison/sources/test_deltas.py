@@ -111,6 +111,19 @@ class RecordingTests(SynchronousTestCase):
             ("the recording is still being made; this is what it holds so far",), found.notes
         )
 
+    def test_kept_part(self) -> None:
+        """What a flight recorder has kept is a part, unless it has everything until the end."""
+        about = manifest.read(self.folder)
+        for changes, is_part in (
+            ({"traced_since_ns": about.begun_ns - 1}, True),
+            ({"saved_reason": "SIGUSR1", "exit_code": None}, True),
+            ({"saved_reason": "SIGUSR1", "exit_code": 0}, False),
+        ):
+            manifest.write(self.folder, attrs.evolve(about, **changes))
+            found = read_recording(self.folder)
+            self.assertEqual(is_part, found.is_cut_short, changes)
+            self.assertTrue(found.notes, changes)
+
     def test_without_end(self) -> None:
         """That the end is missing is said once, though the manifest says it, too."""
         found = read_recording(samples.write(Path(self.mktemp()), end=None))

@@ -8,6 +8,7 @@ files that are not complete, and lets the process die of the signal.
 import os
 import shutil
 import signal
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread
 
@@ -45,7 +46,8 @@ def _end(awaited: set[signal.Signals]) -> None:
         if path.is_dir():
             _remove(path)
         else:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
     os.kill(os.getpid(), number)
 

@@ -12,6 +12,7 @@ from typing import Final
 from syswatch.app.interruption import end_on_signals, note_finished, note_unfinished
 from syswatch.app.output_file import Output
 from syswatch.base.streams import print_message
+from syswatch.base.text import escape_text
 from syswatch.codec.recording import RecordingError
 from syswatch.model.times import LONGEST_NS
 from syswatch.options import USAGE_STATUS, UsageError
@@ -120,8 +121,8 @@ def _place_for(names: Sequence[str]) -> Iterator[Path]:
     try:
         yield place
     finally:
-        note_finished(place)
         shutil.rmtree(place, ignore_errors=True)
+        note_finished(place)
 
 
 def _needed(query: Query, names: Sequence[str]) -> Columns:
@@ -140,7 +141,7 @@ def _write_answer(query: Query, asked: Asked, database: Database) -> None:
     first_line = asked.first_line(database)
     with database.run(asked.sql, asked.parameters) as result, Output(query.output) as out:
         if first_line and query.format == "table":
-            out.write(f"{first_line}\n".encode())
+            out.write(f"{escape_text(first_line)}\n".encode())
         note = WRITERS[query.format](result, out)
     if note:
         print_message(note)

@@ -161,6 +161,8 @@ class EarlyTracer:
         if self._is_closed:
             return
         self._is_closed = True
+        for each in self.ports:
+            each.close()
         _close_all((self.frames_fd, self.control_fd, self.take_events()))
         if not self._has_begun:
             # It has nothing that must be left in order, and may still be importing.

@@ -44,6 +44,10 @@ def listening(address: Address) -> Sequence[socket.socket]:
 def _listening(address: Address, host: str, port: int) -> socket.socket:
     try:
         return _opened(host, port)
+    except UnicodeError as error:
+        raise AddressError(
+            f"cannot listen on {address.text}: '{host}' is not the name of a host"
+        ) from error
     except OSError as error:
         raise AddressError(reason(address, error)) from error
 

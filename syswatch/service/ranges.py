@@ -69,7 +69,7 @@ class Ranges:
 
     def _range(self, period: Period) -> Range:
         return Range(
-            period.from_ms * _NS_IN_MS,
+            min(period.from_ms * _NS_IN_MS, LONGEST_NS),
             min(period.to_ms * _NS_IN_MS, LONGEST_NS) if period.to_ms else LONGEST_NS,
             per_process=bool(self.session.snapshot.sums.by_process),
         )

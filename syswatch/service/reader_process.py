@@ -111,8 +111,8 @@ class _ReaderProcess(ProcessProtocol):
         """Send a question."""
         self._asked += 1
         answer: Deferred[A] = Deferred()
-        self._waiting[self._asked] = answer, kind.answer
         asked = Asked(self._asked, kind.name, msgspec.msgpack.encode(question))
+        self._waiting[self._asked] = answer, kind.answer
         self.transport.writeToChild(0, encode(asked))
         if self._deadline is None:
             self._deadline = self.clock.callLater(ANSWER_S, self._expire)
@@ -139,6 +139,8 @@ class _ReaderProcess(ProcessProtocol):
             self.transport.signalProcess("KILL")
 
     def _answered(self, message: Answered) -> None:
+        if message.number not in self._waiting:
+            return  # A child that was killed had sent it before.
         answer, kind = self._waiting.pop(message.number)
         self._stop_waiting()
         if self._waiting:

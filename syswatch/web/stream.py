@@ -65,10 +65,14 @@ class Stream:
     def __attrs_post_init__(self) -> None:
         """Create the timer, which runs only while clients are connected."""
         self._factory = StreamFactory(self, self._reactor)
-        self._sending = LoopingCall(self._send)
-        self._sending.clock = self._reactor
+        self._sending = self._timer()
         self._turns = Cooperator(scheduler=lambda turn: self._reactor.callLater(0, turn))
         self._trimmer = MemoryTrimmer(self._reactor)
+
+    def _timer(self) -> LoopingCall:
+        timer = LoopingCall(self._send)
+        timer.clock = self._reactor
+        return timer
 
     @property
     def clients(self) -> int:
@@ -95,6 +99,8 @@ class Stream:
         if self._stop_watching is None:
             self._stop_watching = self._cache.watch()
         if not self._sending.running:
+            # The former one may be within a tick, and would then be scheduled twice.
+            self._sending = self._timer()
             self._sending.start(INTERVAL_S, now=False)
 
     def discard(self, client: StreamProtocol) -> None:

@@ -60,6 +60,11 @@ class RangeTests(TestCase):
         self.assertIs(part, within(part, Period(1000, 2500)))
         self.assertIs(part, with_objects(part))
 
+    async def test_far_future(self) -> None:
+        """A time that is too large for nanoseconds is the latest one."""
+        await self.ranges.part(Period(10**18, 0))
+        self.assertEqual([Range(LONGEST_NS, LONGEST_NS)], self.recording.asked)
+
     async def test_kept(self) -> None:
         """A range is read once; its end is that of the trace if none is given."""
         for _ in range(2):

@@ -11,6 +11,7 @@ from twisted.trial.unittest import TestCase
 
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.questions import FOLD, SQL, STATE, Kind, Nothing, Query, Range
+from syswatch.recording.read.wire import Answered, encode
 from syswatch.service.reactor import Reactor
 from syswatch.service.reader_process import (
     ANSWER_S,
@@ -103,6 +104,23 @@ class ReaderTests(TestCase):
         clock.advance(ANSWER_S)
         self.failureResultOf(asked, ReaderError)
         self.assertEqual((1, True), (transport.killed, process.has_ended))
+
+    def test_late_answer(self) -> None:
+        """What a child had sent before it was killed is ignored."""
+        process = _ReaderProcess(Clock())
+        process.transport = cast("Any", _Transport())
+        asked = process.ask(STATE, Nothing())
+        process.kill("took too long")
+        self.failureResultOf(asked, ReaderError)
+        process.childDataReceived(1, encode(Answered(1, b"")))
+
+    def test_impossible_question(self) -> None:
+        """A question that cannot be sent is not waited for."""
+        clock = Clock()
+        process = _ReaderProcess(clock)
+        process.transport = cast("Any", _Transport())
+        self.assertRaises(OverflowError, process.ask, FOLD, Range(1 << 80))
+        self.assertEqual([], clock.getDelayedCalls())
 
     async def test_unknown(self) -> None:
         """A question that the child does not know is an error, and not its end."""

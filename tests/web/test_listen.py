@@ -133,6 +133,7 @@ class ListenTests(TestCase):
         async def test() -> None:
             self.assertIn("cannot listen on 192.0.2.1:80: ", await self.refused("192.0.2.1:80"))
             self.assertIn("invalid endpoint description", await self.refused("tcp:port=x"))
+            self.assertIn("'a..b' is not the name of a host", await self.refused("a..b:80"))
             given = await self.refused("systemd:domain=INET:index=0")
             self.assertIn("systemd passed no such socket", given)
 

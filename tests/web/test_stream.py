@@ -127,6 +127,23 @@ class LifeTests(SynchronousTestCase):
         served.reactor.pump([1] * 60)
         self.assertEqual([], served.reactor.getDelayedCalls())
 
+    def test_reconnected_during_a_tick(self) -> None:
+        """There is one message a second, also if the last client was replaced during a tick."""
+        served = Served()
+        first = Listener(served)
+        first.received()
+        # It sends in the reactor's next turn.
+        served.reactor.advance(1)
+        first.connection.lose()
+        second = Listener(served)
+        second.received()
+        served.reactor.pump([0.5] * 12)
+        self.assertEqual(6, len(second.received()))
+        second.connection.lose()
+        served.reactor.pump([0.5] * 12)
+        self.assertEqual([], served.reactor.getDelayedCalls())
+        self.assertEqual([], self.flushLoggedErrors())
+
     def test_going_away(self) -> None:
         """At the end every client gets a close frame with code 1001."""
         served = Served()

@@ -148,7 +148,7 @@ class Selection:
                 found += map(Loss, *columns)
             except (RecordingError, load("pyarrow").ArrowException, ValueError) as error:
                 if path.exists():
-                    self.recording.damaged[path.name] = reason_of(error)
+                    self.recording.damaged[f"{segments.LOSSES}/{path.name}"] = reason_of(error)
         chosen = (each for each in found if self._is_chosen(each))
         return sorted(chosen, key=lambda loss: (loss.second, loss.tid))
 

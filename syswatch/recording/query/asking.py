@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from syswatch.base.classes import frozen
+from syswatch.model.times import SECOND_NS
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.moments import MomentError, moment
 
@@ -11,6 +12,8 @@ from .errors import ParameterError
 from .questions import Default, Question, questions
 from .values import time_text
 
+# The seconds around it, too, have to be within what DuckDB counts in nanoseconds.
+_LATEST_NS = 8_000_000_000 * SECOND_NS
 # The parameter that is a moment of the recording.
 AT = "at"
 
@@ -58,9 +61,12 @@ def _parameters(question: Question, values: Mapping[str, str]) -> dict[str, Defa
 
 def _moment(about: Manifest, text: str) -> str:
     try:
-        return time_text(moment(text, about.begun_ns)).removesuffix("Z")
+        at_ns = moment(text, about.begun_ns)
     except MomentError as error:
         raise ParameterError(f"{AT}: {error}") from error
+    if not 0 <= at_ns <= _LATEST_NS:
+        raise ParameterError(f"{AT}: '{text}' is not between 1970 and 2223")
+    return time_text(at_ns).removesuffix("Z")
 
 
 def used(sql: str, parameters: Mapping[str, Default]) -> dict[str, Default]:

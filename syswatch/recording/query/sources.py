@@ -106,4 +106,4 @@ def _whole(recording: Recording, path: Path) -> Iterator[Path]:
         with open_parquet(path):
             yield path
     except RecordingError as error:
-        recording.damaged[path.name] = str(error)
+        recording.damaged[str(path.relative_to(recording.folder))] = str(error)

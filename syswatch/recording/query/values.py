@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from syswatch.model.times import SECOND_NS
@@ -22,14 +23,39 @@ def rows_of(batch: Any) -> Iterator[tuple[Any, ...]]:
 
 def _values(column: Any) -> list[Any]:
     """Return the plain values of a column."""
-    types = load("pyarrow").types
-    kind = column.type
+    arrow = load("pyarrow")
+    kind, types = column.type, arrow.types
     if types.is_timestamp(kind):
         unit_ns, digits = _UNITS[kind.unit]
         return _each(column.cast("int64"), lambda value: time_text(value * unit_ns, digits))
     if types.is_integer(kind) or types.is_boolean(kind):
         return list(column.to_pylist())
+    # Arrow converts no times with nanoseconds that are within other values.
+    if types.is_map(kind):
+        return _values(column.cast(_entries(arrow, kind)))
+    if types.is_list(kind) or types.is_large_list(kind):
+        items = iter(_values(column.flatten()))
+        lengths = column.value_lengths().to_pylist()
+        return [None if each is None else list(islice(items, each)) for each in lengths]
+    if types.is_struct(kind):
+        return _objects(column)
     return _each(column, _plain)
+
+
+def _entries(arrow: Any, kind: Any) -> Any:
+    """Return the type of a map as a list of keys with their values."""
+    key = arrow.field("key", kind.key_type, nullable=False)
+    entry = arrow.struct([key, arrow.field("value", kind.item_type)])
+    return arrow.list_(arrow.field("entries", entry, nullable=False))
+
+
+def _objects(column: Any) -> list[dict[str, Any] | None]:
+    names = [field.name for field in column.type]
+    rows = zip(*map(_values, column.flatten()), strict=True)
+    return [
+        dict(zip(names, row, strict=True)) if is_valid else None
+        for row, is_valid in zip(rows, column.is_valid().to_pylist(), strict=True)
+    ]
 
 
 def _each(column: Any, convert: Callable[[Any], Any]) -> list[Any]:
@@ -47,15 +73,11 @@ def time_text(time_ns: int, digits: int = 9) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as a number or a text, or a list or an object of them."""
+    """Return a value as a number or a text."""
     if isinstance(value, Decimal):
         return _number(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, list):
-        return [None if each is None else _plain(each) for each in value]
-    if isinstance(value, dict):
-        return {key: None if each is None else _plain(each) for key, each in value.items()}
     if hasattr(value, "nanoseconds"):
         return _interval(value)
     return value if isinstance(value, str | int) else str(value)

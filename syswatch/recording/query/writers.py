@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, count, islice
 from typing import Any, BinaryIO, Final
 
 import msgspec
@@ -79,12 +79,21 @@ def _csv_row(row: tuple[Any, ...]) -> list[object]:
 def _json(result: Result, out: BinaryIO) -> str:
     """Write an array with an object in each line, so that it can be read line by line, too."""
     out.write(b"[")
-    separator = b"\n"
+    separator, keys = b"\n", _keys(result.columns)
     for row in _rows(result):
-        out.write(separator + msgspec.json.encode(dict(zip(result.columns, row, strict=True))))
+        out.write(separator + msgspec.json.encode(dict(zip(keys, row, strict=True))))
         separator = b",\n"
     out.write(b"\n]\n")
     return ""
+
+
+def _keys(names: Sequence[str]) -> list[str]:
+    """Return names that differ: columns may have the same name, but an object has each key once."""
+    keys: list[str] = []
+    for name in names:
+        others = (f"{name}_{number}" for number in count(2))
+        keys.append(next(each for each in chain([name], others) if each not in keys))
+    return keys
 
 
 def _parquet(result: Result, out: BinaryIO) -> str:

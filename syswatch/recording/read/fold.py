@@ -159,7 +159,7 @@ class Folder:
                 self.recording.leave_out(segment, reason_of(error))
                 return Delta()
         # If it turned out to be damaged, none of it counts.
-        return Delta() if segment.path.name in self.recording.damaged else total
+        return Delta() if self.recording.is_damaged(segment) else total
 
     def _outside(self, cut: Cut) -> Delta:
         """Return the time of the threads outside of calls."""

@@ -66,7 +66,7 @@ class Recording:
     name: str
     # Whether a recorder had locked the directory before the manifest was read.
     is_locked: bool = False
-    # By the name of the segment, what is wrong with it.
+    # What is wrong with a file, by its path in the directory.
     damaged: dict[str, str] = attrs.field(factory=dict, init=False)
     # How many segments were there, but have been removed since.
     removed: int = attrs.field(default=0, init=False)
@@ -109,7 +109,7 @@ class Recording:
         for number in self._known.keys() - numbers:
             self.leave_out(self._known[number], "")
         for number in numbers:
-            if number not in self._known and segments.name_of(number) not in self.damaged:
+            if number not in self._known and _path_of(number) not in self.damaged:
                 self._add(number)
         return [self._known[number] for number in sorted(self._known)]
 
@@ -124,14 +124,17 @@ class Recording:
     def leave_out(self, segment: Segment, reason: str) -> None:
         """Use a segment no more, because it is damaged, or a flight recorder has removed it."""
         if segment.path.exists():
-            self.damaged[segment.path.name] = reason
+            self.damaged[_path_of(segment.number)] = reason
         else:
             self.removed += segment.number in self._known
         self._known.pop(segment.number, None)
 
+    def is_damaged(self, segment: Segment) -> bool:
+        """Return whether a segment of calls is damaged, as far as it was read."""
+        return _path_of(segment.number) in self.damaged
+
     def _add(self, number: int) -> None:
-        name = segments.name_of(number)
-        path = self.folder / segments.CALLS / name
+        path = self.folder / _path_of(number)
         try:
             with open_parquet(path) as file:
                 metadata = file.metadata
@@ -139,7 +142,7 @@ class Recording:
                 self._known[number] = Segment(number, path, metadata.num_rows, extent)
         except RecordingError as error:
             if path.exists():
-                self.damaged[name] = str(error)
+                self.damaged[_path_of(number)] = str(error)
 
     def damage(self) -> Iterator[str]:
         """Yield a sentence on the segments that are left out, and one on those that are missing."""
@@ -148,8 +151,9 @@ class Recording:
             yield f"{several} left out: --keep removed what is older while the recording was read"
         if self.damaged:
             name, reason = min(self.damaged.items())
-            several = "1 segment is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"
-            yield f"{several} damaged and left out: calls/{name}: {reason}"
+            what = "segment" if "/" in name else "file"
+            several = f"1 {what} is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"
+            yield f"{several} damaged and left out: {name}: {reason}"
         if missing := self._missing():
             name, count = f"calls/{segments.name_of(missing.first)}", missing.count
             several = f"{count:,} segments are missing, the first is {name}"
@@ -188,3 +192,8 @@ class Recording:
     def _has_beginning(self) -> bool:
         """Whether the first segment must be there: --keep has removed none, and removes none."""
         return self.about.ended_ns is not None and self.about.traced_since_ns is None
+
+
+def _path_of(number: int) -> str:
+    """Return the path of a segment of calls in its directory."""
+    return f"{segments.CALLS}/{segments.name_of(number)}"

@@ -209,9 +209,14 @@ class DatabaseTests(TestCase):
             self.assertIn("1 segment is damaged and left out", "".join(recording.notes))
 
     def test_damaged_tables(self) -> None:
-        """Without the tables of processes and objects, there are still calls."""
+        """Without the tables of processes and objects, there are still calls, and a note."""
         for name in ("processes.parquet", "objects.parquet"):
             (self.folder / name).write_bytes(b"PAR1 PAR1")
+        recording = Recording.open(self.folder)
+        database = Database.open(recording)
+        self.addCleanup(database.close)
+        database.rows("SELECT count(*) FROM processes")
+        self.assertIn("2 are damaged and left out: objects.parquet: ", "".join(recording.notes))
         rows = self._open(self.folder).rows("SELECT count(*), count(kind) FROM calls_with_objects")
         self.assertEqual([(7, 0)], rows)
 

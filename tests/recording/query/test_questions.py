@@ -4,7 +4,8 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.event_frames import Loss
+from syswatch.codec.event_frames import Life, Loss
+from syswatch.codec.events import Flag
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.recording.query.asking import ask
 from syswatch.recording.query.database import Database
@@ -13,7 +14,7 @@ from syswatch.recording.query.listing import listing
 from syswatch.recording.query.questions import questions
 from syswatch.recording.read.opening import Recording
 from tests.recording import samples
-from tests.recording.samples import Call
+from tests.recording.samples import BEGUN_NS, Call
 
 _NUMBER = "expected a number from 0 to 1000000000"
 _WHOLE = "expected a whole number from 0 to 1000000000"
@@ -178,6 +179,30 @@ class QuestionTests(TestCase):
         self.assertEqual(512 + 77, found[samples.FILE.name]["bytes_read"])
         self.assertEqual(9 + 77, found[samples.PIPE.name]["bytes_written"])
 
+    def test_reused_pid(self) -> None:
+        """Each process has its own calls, also those that nothing else is known of."""
+        calls = (
+            Call(1_000, tid=8, pid=8),
+            Call(4_000_000_000, tid=8, pid=8),
+            Call(4_500_000_000, tid=8, pid=8),
+            Call(5_000_000_000, tid=99, pid=99),
+        )
+        lives = (
+            Life(8, BEGUN_NS, 7, "cat", "cat", BEGUN_NS + 3_000_000_000, 1, None),
+            Life(8, BEGUN_NS + 3_500_000_000, 7, "cat", "cat"),
+        )
+        self.folder = samples.write(Path(self.mktemp()), calls, lives=lives)
+        answer, rows = self._ask("processes")
+        self.assertEqual([(8, 1), (8, 2), (99, 1)], [(row["pid"], row["calls"]) for row in rows])
+        self.assertEqual("3 processes: 0 exited with 0, 1 ended otherwise, 2 had not ended", answer)
+
+    def test_without_durations(self) -> None:
+        """Of a log without durations it is not known how long calls took."""
+        calls = [Call(at, 0, flags=Flag.UNTIMED) for at in (1_000, 2_000)]
+        self.folder = samples.write(Path(self.mktemp()), calls)
+        for name in ("slowest-calls", "threads"):
+            self.assertEqual("How long calls took is not known", self._ask(name)[0])
+
     def test_losses(self) -> None:
         """What is missing is told in words."""
         answer, rows = self._ask("losses")
@@ -200,6 +225,11 @@ class QuestionTests(TestCase):
             *(
                 ("around", {"within": text}, f"within: invalid value '{text}' ({_NUMBER})")
                 for text in ("x", "-0.1", "nan", "1e300", "inf")
+            ),
+            (
+                "around",
+                {"at": "9999-01-01T00:00"},
+                "at: '9999-01-01T00:00' is not between 1970",
             ),
             ("around", {"at": "noon"}, "at: invalid time 'noon' (expected +SECONDS"),
         ):

@@ -84,6 +84,26 @@ class WriterTests(TestCase):
         expected |= {"f": "5400 s", "g": "2 days", "h": "2020-01-02", "i": "b'x'", "j": 1.25}
         self.assertEqual([expected], json.loads(text))
 
+    def test_nested_times(self) -> None:
+        """Times within other values have all digits, too."""
+        first, second = "2023-11-14T22:13:20.000001000Z", "2023-11-14T22:13:20.000010000Z"
+        text, _ = self._written(
+            "json",
+            "SELECT list(start) AS a, min({'at': start}) AS b,"
+            " map([1, 2], [min(start), NULL]) AS c, NULL::TIMESTAMP_NS[] AS d,"
+            " [[min(start)], NULL] AS e"
+            " FROM (SELECT start FROM calls ORDER BY start LIMIT 2)",
+        )
+        expected: dict[str, object] = {"a": [first, second], "b": {"at": first}, "d": None}
+        expected |= {"e": [[first], None]}
+        expected |= {"c": [{"key": 1, "value": first}, {"key": 2, "value": None}]}
+        self.assertEqual([expected], json.loads(text))
+
+    def test_same_names(self) -> None:
+        """Columns of the same name have keys of their own."""
+        text, _ = self._written("json", "SELECT 1 AS a, 2 AS a_2, 3 AS a, 4 AS a")
+        self.assertEqual([{"a": 1, "a_2": 2, "a_3": 3, "a_4": 4}], json.loads(text))
+
     def test_large_sum(self) -> None:
         """A sum that few readers of JSON could hold is a text."""
         text, _ = self._written("json", f"SELECT {1 << 70}::HUGEINT AS a")

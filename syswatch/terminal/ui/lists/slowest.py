@@ -57,7 +57,7 @@ _COLUMNS: tuple[Column[SlowStat], ...] = (
     text_column(
         "at",
         "AT",
-        "When it ended",
+        "When it began",
         Place(12, 7),
         lambda stat: rfc3339(stat.call.time_ns)[_TIME_OF_DAY],
         style="dim",

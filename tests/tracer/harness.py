@@ -72,6 +72,10 @@ class Tracer:
         self._control.write(encode(message))
         self._control.flush()
 
+    def close_frames(self) -> None:
+        """Close what the tracer sends through, as a killed service would."""
+        self._frames.close()
+
     def close_control(self) -> None:
         """Close the control pipe, as a killed service would."""
         self._control.close()

@@ -1,7 +1,7 @@
 """Looking up a system call by its name."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from syswatch.model.call_numbers import table_names
 from syswatch.model.catalog import compat
@@ -29,14 +29,15 @@ def lookup(name: str) -> Syscall | None:
     return entry
 
 
-@cache
+# Programs try random numbers, which have names, too.
+@lru_cache(maxsize=4096)
 def arguments_of(name: str) -> tuple[Argument, ...] | None:
     """Return the arguments of a call, None if they are not documented; it parses nothing else."""
     section = SECTIONS.get(model_of(_plain(name)))
     return None if section is None else section.arguments()
 
 
-@cache
+@lru_cache(maxsize=4096)
 def kinds_of(name: str) -> tuple[ArgumentKind, ...]:
     """Return the kinds of the arguments of a call; none if they are not documented."""
     section = SECTIONS.get(model_of(_plain(name)))

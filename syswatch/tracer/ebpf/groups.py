@@ -14,6 +14,7 @@ import attrs
 
 from syswatch.base.classes import define
 from syswatch.base.redaction import Redactor
+from syswatch.base.text import escape_text
 from syswatch.machine.group_names import GroupNames, Named
 from syswatch.machine.runtime_sockets import RuntimeSockets
 from syswatch.model.activity import NO_SUMS, Sums
@@ -162,7 +163,9 @@ class GroupTables:
         at = group * _RECORD
         record = layout.Group.from_buffer_copy(self._records.part(at, at + _RECORD))
         if self.program.settings.groups == layout.BY_PROCESS_NAME:
-            return self.names.of_name(bytes(record.key).partition(b"\0")[0])
+            name = bytes(record.key).partition(b"\0")[0]
+            shown = self.redact(text := escape_text(name))
+            return self.names.of_name(name if shown == text else shown.encode())
         names = [os.fsdecode(each.value) for each in record.names[: record.depth]]
         path = "/" + "/".join((*["..."] * record.cut, *reversed(names)))
         return self.names.of_path(path) if self.names.is_ready(path) else None

@@ -112,10 +112,11 @@ class Trace:
             for sender in behind:
                 poll.unregister(sender.fd)
                 sender.push()
-            if not ready:
-                read()
-            elif recording is not None and recording.wake_fd in ready:
+            if recording is not None and recording.wake_fd in ready:
                 recording.read()
+            # What was due already is read even if the rings fill up all the time.
+            if not ready or not rest_ns:
+                read()
             for descriptor in ready.intersection(self.following.pidfds):
                 # How it ended is found by reading.
                 self._pace.hurry()

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.codec.events import ARCHITECTURES
 from syswatch.codec.frames import Message
 from syswatch.codec.recording import RecordingError, RecordingReader
 from syswatch.machine.folder_locks import is_locked
@@ -139,7 +141,7 @@ class RecordingFilter:
             if self.filter.options.per_process and not self._has_tables:
                 raise InapplicableOptionError(_NO_TABLES.format(self.name))
         if self.filter.names is not None:
-            delta = self._selected(delta, self.filter.names)
+            delta = self._selected(delta, _counted_names(self.filter.names))
         # The backlog at the time of the recording means nothing now.
         return self._masked(attrs.evolve(delta, backlog=0))
 
@@ -174,6 +176,9 @@ class RecordingFilter:
             ),
             objects={each: delta.objects[each] for each in used if each in delta.objects},
             evidence={key: each for key, each in delta.evidence.items() if key.call in names},
+            # The durations, and a row without a call, are those of several calls of a group.
+            groups={key: sums for key, sums in delta.groups.items() if key.call in names},
+            group_times={},
             window=delta.window.only(names),
             ledger=delta.ledger + Ledger(untracked_paths=untracked, untracked_processes=unknown),
         )
@@ -182,7 +187,7 @@ class RecordingFilter:
         self, delta: Delta, names: frozenset[str]
     ) -> tuple[Mapping[str, int], Mapping[str, int], int]:
         """Return the paths, and how many may belong to calls that are left out."""
-        opened = _OPENS & delta.calls.keys()
+        opened = _counted_names(_OPENS) & delta.calls.keys()
         if opened <= names:
             return delta.paths, delta.failed_paths, 0
         return {}, {}, sum(delta.paths.values()) if opened & names else 0
@@ -236,6 +241,12 @@ class RecordingFilter:
                 for tid, tally in delta.threads.items()
             },
             evidence=_masked_evidence(delta.evidence, redact),
+            group_infos={
+                key: attrs.evolve(
+                    info, labels={name: redact(text) for name, text in info.labels.items()}
+                )
+                for key, info in delta.group_infos.items()
+            },
             now=self._now(delta.now),
             slowest=delta.slowest.shown(self._slow_call),
             odd_lines=tuple(view.text(line.encode()) for line in delta.odd_lines),
@@ -267,6 +278,12 @@ class RecordingFilter:
 
     def _args(self, name: str, args: str) -> str:
         return self.filter.args(name, args.encode()).decode()
+
+
+@cache
+def _counted_names(names: frozenset[str]) -> frozenset[str]:
+    """Return the names by which calls are counted: those of 32-bit programs have a suffix."""
+    return names | {f"{name}@{abi}" for name in names for abi in ARCHITECTURES}
 
 
 def _only(calls: Calls, names: frozenset[str]) -> Mapping[str, CallTally]:

@@ -8,7 +8,7 @@ unless that is only the text of a symbolic link.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 
 from syswatch.model.catalog import ArgumentKind, Category, Syscall, lookup, model_of
 
@@ -58,7 +58,8 @@ _SECOND_PATH = frozenset({"symlink", "symlinkat"})
 _SOMETIMES = frozenset({"bpf", "landlock_create_ruleset", "seccomp"})
 
 
-@cache
+# A program, or a damaged log, may have any number of names.
+@lru_cache(maxsize=4096)
 def target_of(name: str) -> Target:
     """Return where the object of a call is; the name may be that of a 32-bit program."""
     plain = model_of(name.partition("@")[0])

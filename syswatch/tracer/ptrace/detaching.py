@@ -59,12 +59,14 @@ def resume_until_ended() -> None:
     # A thread that is in a call stops again at its exit.
     while has_children():
         tid = waitpid(-1, ctypes.byref(status), WALL)
-        if tid <= 0:
-            continue
-        report = read_status(status.value)
-        if report.stop is Stop.GROUP_STOP:
-            listen(tid)
-        elif report.stop not in _ENDS:
-            request(
-                PTRACE_CONT, tid, 0, report.number if report.stop is Stop.SIGNAL_DELIVERY else 0
-            )
+        if tid > 0:
+            resume_stopped(tid, status.value)
+
+
+def resume_stopped(tid: int, status: int) -> None:
+    """Resume a stopped thread of a filtered command, which must keep its tracer."""
+    report = read_status(status)
+    if report.stop is Stop.GROUP_STOP:
+        listen(tid)
+    elif report.stop not in _ENDS:
+        request(PTRACE_CONT, tid, 0, report.number if report.stop is Stop.SIGNAL_DELIVERY else 0)

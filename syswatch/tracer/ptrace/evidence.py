@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 _ENTRIES = (OP_ENTRY, OP_SECCOMP)
+# As for other kinds of calls: a program may try random numbers.
+_MOST_KINDS = 4096
 # The number and the code of the signal.
 _SYS_SECCOMP = 1
 _REFUSAL = (signal.SIGSYS, _SYS_SECCOMP)
@@ -97,7 +99,9 @@ class EvidenceCounter:
         try:
             ruled = self._ruled[call]
         except KeyError:
-            ruled = self._ruled[call] = tuple(ruled_arguments(call.plain_name, call.abi))
+            ruled = tuple(ruled_arguments(call.plain_name, call.abi))
+            if len(self._ruled) < _MOST_KINDS:
+                self._ruled[call] = ruled
         values: tuple[int, ...] = ()
         # Of a call that began before the trace, the kernel may have described the exit only.
         if ruled and read_entry(thread.entry)[0] in _ENTRIES:

@@ -36,7 +36,7 @@ from .abi import (
 )
 from .calls import CallKind, CallTable, Return
 from .counting import Count, count_for, object_at_entry
-from .detaching import detach_all, detach_stopped
+from .detaching import detach_all, detach_stopped, resume_stopped
 from .lifecycle import Lifecycle
 from .observer import Observer
 from .placement import Placement
@@ -138,7 +138,8 @@ class Loop:
                     self._other_stop(tid, status.value)
         except BaseException:
             # This stop has been waited for, so it would not be reported again.
-            detach_stopped(tid, status.value)
+            let_go = resume_stopped if self.filtered else detach_stopped
+            let_go(tid, status.value)
             raise
 
     def _resume_by(self, way: int) -> None:

@@ -52,7 +52,8 @@ _EXIT = re.compile(
     rb"|superseded by execve in pid (?P<successor>\d{1,8}))"
 )
 # What syswatch itself writes where calls are missing.
-_MISSING = re.compile(rb"--- (\d{1,18}) calls missing ---$")
+# They are those of a thread in a second: longer numbers are none, and no sum could hold them.
+_MISSING = re.compile(rb"--- (\d{1,9}) calls missing ---$")
 # "???()", complete or in two halves, is a call of which strace does not know the name, because its
 # thread was killed.
 _OTHER = re.compile(

@@ -5,8 +5,12 @@ from typing import Any
 
 from syswatch.codec.frames import Message, encode
 from syswatch.codec.recording import MAGIC
+from syswatch.model.activity import Sums
+from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import EvidenceKey, EvidenceTally
+from syswatch.model.groups import GroupInfo, GroupKey
+from syswatch.model.histogram import Histogram
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.objects import kind_of_other
 from tests.reading import by_call, read_logs, total, without_objects
@@ -85,6 +89,23 @@ class RecordingTests(FilterCase):
 
             assert isinstance(last, Failed)
             self.assertEqual(2, last.exit_status, last)
+
+    def test_groups(self) -> None:
+        """Groups have only the selected calls, also of 32-bit programs; labels are masked."""
+        calls = {"write": CallTally(1), "write@i386": CallTally(2), "read": CallTally(4)}
+        delta = Delta(
+            calls=calls,
+            groups={GroupKey("g", name): Sums(tally.count) for name, tally in calls.items()},
+            group_times={"g": Histogram.of([100] * 7)},
+            group_infos={"g": GroupInfo(name="g", labels={"a": "secret-x"}, lives=1)},
+        )
+        messages: list[Message] = [Started("ebpf"), delta, Ended()]
+        recording = MAGIC + b"".join(map(encode, messages))
+        found = total(self.read(recording, trace="write", redact=("secret-[a-z]",)))
+        self.assertEqual({"write", "write@i386"}, set(found.calls))
+        self.assertEqual({"write", "write@i386"}, {key.call for key in found.groups})
+        self.assertEqual({}, found.group_times)
+        self.assertEqual({"a": "[redacted]"}, found.group_infos["g"].labels)
 
     def test_ending(self) -> None:
         """The exit status of the recorded command is kept, unless recordings differ in it."""

@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
+import time
 
 from syswatch.machine.proc import identify
 from syswatch.tracer.ptrace.successor import start_successor
-from tests.system.servers import is_running, wait_for
+from tests.system.servers import PATIENCE_S, is_running, wait_for
 from tests.tracer.programs import program
 
 from .case import PtraceCase
@@ -32,6 +33,21 @@ class SuccessorTests(PtraceCase):
         os.close(write_end)
         self.assertEqual(b"ready\n42\n", tracer.finish().output)
         wait_for(lambda: not is_running(successor))
+
+    def test_service_killed(self) -> None:
+        """Calls continue to succeed if the tracer, which is alive, cannot send what it counts."""
+        tracer, write_end = self.start_with_pipe(
+            *("sh", "-c", f"{program('steady')}; echo $?"),
+            trace="getppid,wait4,clone",
+        )
+        tracer.await_start()
+        tracer.await_calls("getppid", 1000)
+        tracer.close_frames()
+        tracer.close_control()
+        time.sleep(0.5)
+        os.close(write_end)
+        output, _ = tracer.process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(b"ready\n42\n", output)
 
     def tracer_of(self, pid: int) -> int:
         """Return the tracer of a process."""

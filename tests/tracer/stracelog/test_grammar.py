@@ -174,6 +174,7 @@ LINES: dict[bytes, ParsedLine] = {
     # Calls that syswatch had to drop.
     b"41    1700000000.000000 --- 17 calls missing ---": MissingCalls(b"1700000000.000000", 17, 41),
     b"41    1700000000.000000 --- some calls missing ---": OtherLine(b"1700000000.000000"),
+    b"41    1700000000.000000 --- 1234567890 calls missing ---": OtherLine(b"1700000000.000000"),
     # Lines that strace does not write.
     b"Hello, world": UnknownLine(),
     b"close(3)": UnknownLine(),

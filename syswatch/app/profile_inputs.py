@@ -1,5 +1,6 @@
 """What `syswatch profile` reads: profiles, and the calls that they are made of or checked with."""
 
+import os
 import platform
 import re
 from collections.abc import Sequence
@@ -71,7 +72,8 @@ class ProfileReader:
 
     def answering(self, name: str) -> Answering:
         """Return the profile of a file or of an input, or a filter; say what was not read."""
-        if is_url(name) or Path(name).is_dir():
+        # Path.is_dir() raises an error where it cannot look; opening it says why.
+        if is_url(name) or os.path.isdir(name):  # noqa: PTH112
             return self.made(self.calls([name]))
         with Path(name).open("rb") as file:
             content = file.read(_LARGEST_PROFILE + 1)

@@ -1,5 +1,6 @@
 """Finding the budget: the nearest file upward, as other tools find theirs."""
 
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +15,8 @@ TABLE: Final = ("tool", "syswatch")
 def nearest_budget(folder: Path) -> Path | None:
     """Return the budget of a directory or else of the nearest one above it, if there is any."""
     for each in (folder, *folder.parents):
-        if (each / BUDGET).is_file():
+        # Path.is_file() raises an error where a directory may not be searched.
+        if os.path.isfile(each / BUDGET):  # noqa: PTH113
             return each / BUDGET
         if _has_budget(each / PYPROJECT):
             return each / PYPROJECT

@@ -26,6 +26,8 @@ class Table(Generic[K, V]):
     add: Callable[[V, V], V]
     coarser: Callable[[K], K]
     weight: Callable[[V], int]
+    # Leaves of a row only what holds for all rows that it may be added to.
+    blurred: Callable[[V], V] = lambda value: value
 
     def sum(self, left: Mapping[K, V], right: Mapping[K, V]) -> Mapping[K, V]:
         """Add two tables row by row."""
@@ -65,7 +67,7 @@ class Table(Generic[K, V]):
             # Rows that others were added to are not the cheapest any more.
             if coarser == key or key in grown:
                 continue
-            value = rows.pop(key)
+            value = self.blurred(rows.pop(key))
             before = rows.get(coarser)
             if before is None:
                 rows[coarser] = value

@@ -113,6 +113,11 @@ def _wall_ns(tally: ThreadTally) -> int:
     return tally.times.wall_ns
 
 
+def _of_any_process(tally: ThreadTally) -> ThreadTally:
+    """Return the numbers of a thread, without what it is called and whose it is."""
+    return ThreadTally(times=tally.times, calls=tally.calls, errors=tally.errors)
+
+
 THREADS: Table[int, ThreadTally] = Table(
-    TRACKED_THREADS, ThreadTally.__add__, lambda _: OTHER_THREADS, _wall_ns
+    TRACKED_THREADS, ThreadTally.__add__, lambda _: OTHER_THREADS, _wall_ns, _of_any_process
 )

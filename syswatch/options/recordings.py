@@ -15,8 +15,12 @@ from .arguments import UsageError
 
 def manifest(folder: str) -> Manifest:
     """Return the manifest of a recording; a UsageError if it is none, or cannot be read."""
-    if not os.path.lexists(folder):
-        raise UsageError(f"{folder}: no such directory")
+    try:
+        os.lstat(folder)
+    except FileNotFoundError as error:
+        raise UsageError(f"{folder}: no such directory") from error
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror}") from error
     try:
         return read(Path(folder))
     except ManifestError as error:

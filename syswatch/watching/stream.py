@@ -60,6 +60,8 @@ class Stream:
     _blocks: dict[int, Block] = attrs.field(factory=dict, init=False)
     _kept: list[bytes] = attrs.field(factory=list, init=False)
     _kept_bytes: int = attrs.field(default=0, init=False)
+    # From so many on, those that are old enough are looked for.
+    _most_bytes: int = attrs.field(default=_MOST_KEPT_BYTES, init=False)
     # Bytes that calls have moved to second objects, by thread and start of the call.
     _moved: dict[tuple[int, int], list[Event]] = attrs.field(factory=dict, init=False)
 
@@ -87,9 +89,11 @@ class Stream:
             self._find_marks(events)
         self._kept.append(events)
         self._kept_bytes += len(events)
-        if self._kept_bytes > _MOST_KEPT_BYTES:
+        if self._kept_bytes > self._most_bytes:
             last_ns = max(_end_of(event) for event in EVENT.iter_unpack(events))
             self._settle(last_ns - _SETTLED_NS)
+            # What is too new is unpacked again, so not before there is as much besides.
+            self._most_bytes = max(_MOST_KEPT_BYTES, 2 * self._kept_bytes)
 
     def _is_own(self, event: Event) -> bool:
         """Return whether a call is a mark, or was made by this package between two marks."""

@@ -31,6 +31,42 @@ _PID, _TID, _FLAGS = _PLACES["pid"], _PLACES["tid"], _PLACES["flags"]
 _NUMBER, _ARCHITECTURE = _PLACES["number"], _PLACES["architecture"]
 _FAILED, _UNTIMED, _ESTIMATED = int(Flag.FAILED), int(Flag.UNTIMED), int(Flag.ESTIMATED)
 _name_of = cache(recorded_name)
+# So many durations of a row are kept as they are.
+_MOST_RECENT = 4096
+
+
+@define
+class _Times:
+    """Durations, which are added up when there are many: a block may have millions of calls."""
+
+    count: int = 0
+    total_ns: int = 0
+    min_ns: int = 0
+    max_ns: int = 0
+    _buckets: Counter[int] = attrs.field(factory=Counter, init=False)
+    _recent: list[int] = attrs.field(factory=list, init=False)
+
+    def add(self, spent_ns: int) -> None:
+        """Add a duration."""
+        self._recent.append(spent_ns)
+        if len(self._recent) >= _MOST_RECENT:
+            self.settle()
+
+    def settle(self) -> None:
+        """Add up what was added, which is in no number before."""
+        recent, self._recent = self._recent, []
+        if not recent:
+            return
+        self.min_ns = min(*([self.min_ns] if self.count else []), *recent, recent[0])
+        self.max_ns = max(self.max_ns, *recent)
+        self.count += len(recent)
+        self.total_ns += sum(recent)
+        self._buckets.update(map(bucket_of, recent))
+
+    @property
+    def histogram(self) -> Histogram:
+        """How many durations fell into each bucket."""
+        return Histogram(dict(self._buckets))
 
 
 @define
@@ -40,8 +76,8 @@ class _Row:
     count: int = 0
     bytes_in: int = 0
     bytes_out: int = 0
-    durations: list[int] = attrs.field(factory=list)
-    waiting: list[int] = attrs.field(factory=list)
+    durations: _Times = attrs.field(factory=_Times)
+    waiting: _Times = attrs.field(factory=_Times)
     ready_ns: int = 0
     estimated: int = 0
     errnos: Counter[int] = attrs.field(factory=Counter)
@@ -49,16 +85,16 @@ class _Row:
     @property
     def activity(self) -> Sums:
         """The row as tracers report it."""
-        waiting_ns = sum(self.waiting)
+        waiting_ns = self.waiting.total_ns
         return Sums(
             count=self.count,
             errors=self.errnos.total(),
             bytes_in=self.bytes_in,
             bytes_out=self.bytes_out,
-            working_ns=sum(self.durations) - waiting_ns - self.ready_ns,
+            working_ns=self.durations.total_ns - waiting_ns - self.ready_ns,
             waiting_ns=waiting_ns,
             ready_ns=self.ready_ns,
-            waits=len(self.waiting),
+            waits=self.waiting.count,
         )
 
     @property
@@ -67,13 +103,16 @@ class _Row:
         return CallTally(
             count=self.count,
             errors=self.errnos.total(),
-            total_ns=sum(self.durations),
-            min_ns=min(self.durations, default=0),
-            max_ns=max(self.durations, default=0),
-            histogram=_histogram(self.durations),
+            total_ns=self.durations.total_ns,
+            min_ns=self.durations.min_ns,
+            max_ns=self.durations.max_ns,
+            histogram=self.durations.histogram,
             errnos={errno_name(result): times for result, times in self.errnos.items()},
             waits=WaitTally(
-                len(self.waiting), sum(self.waiting), self.ready_ns, _histogram(self.waiting)
+                self.waiting.count,
+                self.waiting.total_ns,
+                self.ready_ns,
+                self.waiting.histogram,
             ),
         )
 
@@ -97,9 +136,9 @@ class BlockSums:
         if flags & _FAILED:
             row.errnos[event[_RESULT]] += 1
         if not flags & _UNTIMED:
-            row.durations.append(event[_DURATION])
+            row.durations.add(event[_DURATION])
         if event[_WAITING]:
-            row.waiting.append(event[_WAITING])
+            row.waiting.add(event[_WAITING])
         row.ready_ns += event[_READY]
         row.estimated += bool(flags & _ESTIMATED)
         if event[_BYTES]:
@@ -124,12 +163,15 @@ class BlockSums:
     ) -> Delta:
         """Return the sums; `objects` and `processes` are those that the tracer has described."""
         rows = {key: row for key, row in self._rows.items() if key[1] not in without_threads}
+        for row in rows.values():
+            row.durations.settle()
+            row.waiting.settle()
         calls: dict[str, CallTally] = {}
         for (*_, name), row in rows.items():
             if row.count:
                 calls[name] = calls[name] + row.tally if name in calls else row.tally
         opened, failed = _opens(rows, objects)
-        untimed = sum(row.count - len(row.durations) for row in rows.values())
+        untimed = sum(row.count - row.durations.count for row in rows.values())
         return Delta(
             calls=calls,
             processes=_processes(rows, processes),
@@ -171,7 +213,7 @@ def _processes(
             before,
             count=before.count + row.count,
             errors=before.errors + row.errnos.total(),
-            total_ns=before.total_ns + sum(row.durations),
+            total_ns=before.total_ns + row.durations.total_ns,
         )
     return tallies
 
@@ -182,10 +224,6 @@ def _direction(name: str) -> tuple[bool, bool]:
     direction = target_of(name).moved
     is_input = Moved.IN in direction
     return is_input, Moved.OUT in direction and not is_input
-
-
-def _histogram(durations: Iterable[int]) -> Histogram:
-    return Histogram(dict(Counter(map(bucket_of, durations))))
 
 
 def described(known: dict[int, ObjectInfo], more: Objects) -> None:

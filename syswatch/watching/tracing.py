@@ -7,6 +7,7 @@ ended in the same way: it detaches when it is told to, and when its control pipe
 the watcher has died.
 """
 
+import math
 import os
 import select
 from collections.abc import Callable, Iterable
@@ -132,7 +133,7 @@ class Tracing:
 
     def _receive_until(self, is_done: Callable[[], bool]) -> None:
         while self._open and not is_done():
-            for descriptor in select.select(self._open, [], [])[0]:
+            for descriptor in readable(self._open):
                 self.receive(descriptor)
 
     def _handle(self, message: Message) -> None:
@@ -157,6 +158,19 @@ class Tracing:
             case list():
                 calls = sum(each.calls for each in frame if isinstance(each, Loss))
                 self.lost += Ledger(lost_events=calls)
+
+
+def readable(descriptors: Iterable[int], timeout_s: float | None = None) -> list[int]:
+    """
+    Wait until some of the descriptors can be read, or are closed at the other end.
+
+    `select` refuses numbers from 1024 on, and that of the connection is the watched program's.
+    """
+    poll = select.poll()
+    for descriptor in descriptors:
+        poll.register(descriptor, select.POLLIN)
+    timeout_ms = None if timeout_s is None else math.ceil(timeout_s * 1000)
+    return [descriptor for descriptor, _ in poll.poll(timeout_ms)]
 
 
 def difference(later: Ledger, earlier: Ledger) -> Ledger:

@@ -7,7 +7,6 @@ among its descendants.  It ends when the process does, or closes the connection.
 
 import gc
 import os
-import select
 import socket
 import sys
 import time
@@ -24,7 +23,7 @@ from syswatch.model.messages import Ended, Failed
 
 from .messages import Begin, End, Hello, Ready, Refused, Reply, Request, Sums, receive_request, send
 from .sums import BlockSums
-from .tracing import Tracing, difference
+from .tracing import Tracing, difference, readable
 
 _OUTPUT = 2
 # A tracer that costs the process little is kept for the next block; starting it costs more.
@@ -59,7 +58,7 @@ class Watcher:
         while True:
             pipes = self._tracing.pipes if self._tracing else frozenset[int]()
             waiting = [self._connection.fileno(), self._pidfd, *pipes]
-            ready = select.select(waiting, [], [], self._rest_s())[0]
+            ready = readable(waiting, self._rest_s())
             if self._pidfd in ready:
                 break
             if self._connection.fileno() in ready:

@@ -64,6 +64,16 @@ class TallyTests(SynchronousTestCase):
         self.assertEqual(ThreadTally(8, "new", ThreadTimes(user_ns=5), 5, 1), ended + new)
         self.assertEqual("old", (ended + ThreadTally()).comm)
 
+    def test_others(self) -> None:
+        """The row of the threads beyond the limit belongs to no process, and has not ended."""
+        small = Table(4, THREADS.add, THREADS.coarser, THREADS.weight, THREADS.blurred)
+        several = {
+            tid: ThreadTally(tid, f"job{tid}", ThreadTimes(user_ns=1), has_ended=True)
+            for tid in range(1, 9)
+        }
+        others = small.sum(several, {9: ThreadTally(9, "last")})[OTHER_THREADS]
+        self.assertEqual((0, "", False), (others.pid, others.comm, others.has_ended))
+
     @given(_threads, _threads)
     def test_limit(self, one: Threads, two: Threads) -> None:
         """Threads beyond the limit are added to one row, so that the sums stay exact."""

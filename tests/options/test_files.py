@@ -93,3 +93,13 @@ class RecordingTests(SynchronousTestCase):
             "--record: recordings need the package no_such_package: pip install 'syswatch[record]'",
             self.error_of(self.folder),
         )
+
+
+class LongNameTests(SynchronousTestCase):
+    """Names that the file system refuses."""
+
+    def test_long(self) -> None:
+        """They are mistakes, and no internal errors."""
+        name = "a" * 300
+        self.assertEqual(f"{name}: File name too long", error_of("stats", name))
+        self.assertEqual(f"{name}: File name too long", error_of("replay", name))

@@ -1,6 +1,6 @@
 """`syswatch replay`: show a recording of every call."""
 
-from pathlib import Path
+import os
 
 import attrs
 
@@ -22,7 +22,7 @@ def _run(arguments: Arguments) -> Config:
     folder, *others = arguments.operands
     if others:
         raise UsageError("replay takes a single recording ('syswatch stats' combines several)")
-    if Path(folder).is_file():
+    if os.path.isfile(folder):  # noqa: PTH113  Path.is_file() raises an error where it cannot look
         raise UsageError(f"{folder}: it is a file, not a recording of every call; try stats")
     # Other commands need nothing of its format.
     from syswatch.options import recordings

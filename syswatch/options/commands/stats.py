@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 import attrs
 
@@ -42,7 +41,7 @@ def _checked(file: str, *, is_only_one: bool) -> Iterable[str]:
     """Check early that an input can be read; return notes on a recording."""
     if engine.is_url(file):
         return ()  # The tracer connects to it.
-    if Path(file).is_dir():
+    if os.path.isdir(file):  # noqa: PTH112  Path.is_dir() raises an error where it cannot look
         # Most inputs are logs, which need nothing of its format.
         from syswatch.options import recordings
 

@@ -23,7 +23,6 @@ _ROW_BITS = 32
 NEVER_NS = 1 << 62
 _KEYS = ("interval", "pid", "tid", "name")
 _SUMS = ("calls", "errors", "working", "waiting", "ready")
-COLUMNS: Final = ("start", "duration", "waiting", "ready", "pid", "tid", "name", "errno")
 
 
 def bins_of(calls: Any) -> Any:
@@ -84,6 +83,8 @@ def numbers_of(calls: Any) -> dict[str, Any]:
         "tid": calls["tid"].to_numpy(),
         "name": indices,
         "errors": calls["errno"].is_valid().to_numpy().astype("i8"),
+        # One that began before the trace has lasted longer than is known.
+        "timed": ~calls["untimed"].fill_null(False).to_numpy(),  # noqa: FBT003  by position only
     }
 
 
@@ -104,7 +105,9 @@ def _summed(columns: dict[str, Any], rows: Any) -> dict[str, Any]:
         },
         # The longest and its row, in one number of which the maximum has both.
         "longest": numpy.where(
-            begins, ((end - start)[pieces.row] << _ROW_BITS) | rows[pieces.row], -1
+            begins,
+            (((end - start) * calls["timed"])[pieces.row] << _ROW_BITS) | rows[pieces.row],
+            -1,
         ),
     }
     sums = [*((name, "sum") for name in _SUMS), ("longest", "max")]
@@ -135,6 +138,6 @@ def _alone(columns: dict[str, Any], rows: Any) -> dict[str, Any]:
         "calls": numpy.ones(len(rows), "i8"),
         "errors": calls["errors"],
         **{name: calls[name] for name in ("working", "waiting", "ready")},
-        "longest": numpy.where(never, 0, length),
+        "longest": numpy.where(never | ~calls["timed"], 0, length),
         "row": rows,
     }

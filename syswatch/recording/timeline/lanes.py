@@ -45,7 +45,7 @@ class LaneTotals:
         is_over = rows.end < NEVER_NS
         numpy.maximum.at(self.last_ns, rows.lane, numpy.where(is_over, rows.end, rows.start))
         place = int(rows.longest.argmax())
-        if self.longest is None or rows.longest[place] > self.longest.duration_ns:
+        if rows.longest[place] > (self.longest.duration_ns if self.longest else 0):
             self.longest = Longest(
                 *(
                     int(getattr(rows, each)[place])

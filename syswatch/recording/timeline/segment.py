@@ -23,6 +23,7 @@ TYPES_OF_CALLS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("duration", "waiting", "ready"), "int64"),
     **dict.fromkeys(("pid", "tid"), "int32"),
     **dict.fromkeys(("name", "errno"), _NAME),
+    "untimed": "bool",
 }
 _SUMS = ("calls", "errors", "working", "waiting", "ready", "longest")
 _TYPES_OF_BINS: Final[Mapping[str, str]] = {
@@ -56,6 +57,7 @@ class SegmentReader:
         table = self._calls(number)
         columns = numbers_of(table)
         ones = numpy.ones(len(table), "i8")
+        is_known = columns["timed"] & (columns["end"] < NEVER_NS)
         rows = Rows(
             start=columns["start"],
             end=columns["end"],
@@ -64,7 +66,7 @@ class SegmentReader:
             calls=ones,
             errors=columns["errors"],
             **{each: columns[each] for each in ("working", "waiting", "ready")},
-            longest=numpy.where(columns["end"] < NEVER_NS, columns["end"] - columns["start"], 0),
+            longest=numpy.where(is_known, columns["end"] - columns["start"], 0),
             segment=ones * number,
             row=numpy.arange(len(table)),
         )

@@ -65,6 +65,8 @@ class Recorder:
     _size: int = attrs.field(default=0, init=False)
     _logs: PendingLogCalls = attrs.field(factory=PendingLogCalls, init=False)
     _texts: dict[tuple[int, int], tuple[str, str]] = attrs.field(factory=dict, init=False)
+    # Those whose events have not arrived: a segment may be closed before they do.
+    _early_texts: dict[tuple[int, int], tuple[str, str]] = attrs.field(factory=dict, init=False)
     _losses: dict[tuple[int, int], int] = attrs.field(factory=dict, init=False)
     _processes: DescribedTable = attrs.field(factory=processes_table, init=False)
     _objects: DescribedTable = attrs.field(factory=objects_table, init=False)
@@ -94,6 +96,8 @@ class Recorder:
 
     def receive_events(self, data: bytes) -> None:
         """Add events, whole ones."""
+        self._texts |= self._early_texts
+        self._early_texts = {}
         self._events.append(data)
         self._size += len(data)
         if self._size >= _MOST_BYTES:
@@ -108,7 +112,7 @@ class Recorder:
     def receive_texts(self, texts: Iterable[Text]) -> None:
         """Add the texts of calls, of which the events follow."""
         for tid, start_ns, arguments, result in texts:
-            self._texts[tid, start_ns] = arguments, result
+            self._early_texts[tid, start_ns] = arguments, result
 
     def receive_losses(self, losses: Iterable[Loss]) -> None:
         """Add how many calls of a thread are missing in a second."""

@@ -82,6 +82,15 @@ class LaneTests(TimelineCase):
         assert found.longest is not None
         self.assertEqual(("write", 700), (found.longest.name, found.longest.start))
 
+    def test_untimed(self) -> None:
+        """A call that began before the trace is not the longest: it may have taken any time."""
+        old = Call(0, 5 * _S, name="wait4", flags=Flag.UNTIMED)
+        for length in (2000, 2 * _S):
+            found = self.timeline(old, Call(700, length, tid=8)).lanes()
+            assert found.longest is not None
+            self.assertEqual("read", found.longest.name)
+        self.assertIsNone(self.timeline(old).lanes().longest)
+
     def test_nothing(self) -> None:
         """A recording that has just begun has no lanes."""
         recorder = Recorder(Path(self.mktemp()), Manifest(begun_ns=BEGUN_NS))

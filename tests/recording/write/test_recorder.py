@@ -49,6 +49,18 @@ class RecorderTests(TestCase):
         recorder.close_segment()
         self.assertEqual((2, 1), (recorder.state().calls, recorder.state().unfinished))
 
+    def test_early_texts(self) -> None:
+        """A segment that is closed between texts and their events does not lose the texts."""
+        folder = Path(self.mktemp())
+        recorder = Recorder(folder, Manifest(begun_ns=_START))
+        recorder.begin()
+        recorder.receive_texts([Text(7, _START, "here", "1")])
+        recorder.close_segment()
+        recorder.receive_events(event(_START))
+        recorder.close_segment()
+        table = load("pyarrow.parquet").read_table(folder / "calls" / segments.name_of(0))
+        self.assertEqual(["here"], table["args"].to_pylist())
+
     def test_locked(self) -> None:
         """The directory is locked until the recording has ended, also because of an error."""
         for end in (lambda each: each.finish(Ended(0)), lambda each: each.stop("it broke")):

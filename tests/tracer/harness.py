@@ -72,9 +72,11 @@ class Tracer:
         self._control.write(encode(message))
         self._control.flush()
 
-    def close_frames(self) -> None:
-        """Close what the tracer sends through, as a killed service would."""
+    def close_frames(self) -> int:
+        """Close the pipe of frames, as a killed service would; return its inode."""
+        inode = os.fstat(self._frames.fileno()).st_ino
         self._frames.close()
+        return inode
 
     def close_control(self) -> None:
         """Close the control pipe, as a killed service would."""

@@ -20,11 +20,12 @@ _QUIET = {
 @cache
 def two_workers() -> LocalCluster:
     """Return a cluster for all tests of this process, which ends with it."""
-    with dask.config.set(_QUIET):
-        return LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-        )
+    # For good: a worker that is started again has the settings of then.
+    dask.config.set(_QUIET)
+    return LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+    )

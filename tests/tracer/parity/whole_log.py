@@ -16,12 +16,13 @@ _RING_BYTES = 1 << 26
 def main() -> int:
     """Raise the limits before other modules read them, and do the job."""
     entries.LOG_ENTRIES = _ALL
-    from syswatch.tracer.__main__ import main as trace
     from syswatch.tracer.ebpf import maps
 
-    if not hasattr(maps, "_RING_BYTES"):
+    if not hasattr(maps, "RING_BYTES"):
         raise AttributeError("the ring of samples has its size elsewhere now")
-    maps._RING_BYTES = _RING_BYTES
+    maps.RING_BYTES = _RING_BYTES  # type: ignore[misc]  # for other modules it is constant
+    from syswatch.tracer.__main__ import main as trace
+
     return trace(sys.argv[1:])
 
 

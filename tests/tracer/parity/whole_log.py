@@ -20,7 +20,7 @@ def main() -> int:
 
     if not hasattr(maps, "RING_BYTES"):
         raise AttributeError("the ring of samples has its size elsewhere now")
-    maps.RING_BYTES = _RING_BYTES  # type: ignore[misc]  # for other modules it is constant
+    maps.RING_BYTES = _RING_BYTES
     from syswatch.tracer.__main__ import main as trace
 
     return trace(sys.argv[1:])

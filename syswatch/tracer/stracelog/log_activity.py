@@ -69,17 +69,17 @@ class LogActivity:
         """Add the time of a call that has not returned: to its thread only, as it is no call."""
         self.clocks.note(pid, began_ns)
         self.clocks.note(pid, end_ns)
-        if self.clocks.has_durations:
-            rows = [row_of_time(wait.call, end_ns, end_ns - began_ns)]
-            running.count_groups(
-                {(pid, *wait): rows},
-                self._cut_short,
-                running.FoundObjects(),
-                self.timeline.intervals,
-                self._traits,
-                ALL,
-                self.timeline.origin_s,
-            )
+        rows = [row_of_time(wait.call, end_ns, end_ns - began_ns)]
+        timed = self.clocks.has_durations
+        running.count_groups(
+            {(pid, *wait): rows},
+            self._cut_short,
+            running.FoundObjects(),
+            self.timeline.intervals if timed else LogTimeline(is_long=self.is_long).intervals,
+            self._traits,
+            ALL,
+            self.timeline.origin_s,
+        )
 
     @property
     def is_crowded(self) -> bool:
@@ -143,7 +143,9 @@ class LogActivity:
         """Return a delta with everything that was counted since the last time."""
         self.count_rows()
         by_call, by_process, by_object = waits_of(self._sums)
-        rows, cut_short = _frozen(self._sums), _frozen(self._cut_short)
+        # Without any duration it is not known how much of the rest was spent in calls.
+        cut_short = _frozen(self._cut_short) if self.clocks.has_durations else {}
+        rows = _frozen(self._sums)
         self._sums, self._cut_short = defaultdict(RowSums), defaultdict(RowSums)
         # The filter may have left out all calls of a group.
         activity = {key: row for key, row in rows.items() if row != NO_SUMS}

@@ -47,7 +47,7 @@ def of_calls(text: str) -> Pattern:
     return Pattern(text, lambda name: names is None or name.partition("@")[0] in names)
 
 
-# There is no such user, or a container has not named its own.
+# The user is unknown, or that of a container has no home.
 HOMELESS = "the home directory is not known"
 
 

@@ -57,7 +57,8 @@ class _Times:
         recent, self._recent = self._recent, []
         if not recent:
             return
-        self.min_ns = min(*([self.min_ns] if self.count else []), *recent, recent[0])
+        least = min(recent)
+        self.min_ns = min(self.min_ns, least) if self.count else least
         self.max_ns = max(self.max_ns, *recent)
         self.count += len(recent)
         self.total_ns += sum(recent)

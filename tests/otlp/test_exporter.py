@@ -396,7 +396,7 @@ class ClientTests(SynchronousTestCase):
         self.failureResultOf(posted, CancelledError)
 
     def test_cancelled_while_connecting(self) -> None:
-        """The same holds if there is no connection yet."""
+        """A request that is given up while it connects is not one to repeat either."""
         posted = self.client.post(b"")
         address = IPv4Address("TCP", "192.0.2.1", 4318)
         self.agent.requests[-1].errback(ConnectingCancelledError(address))

@@ -38,8 +38,10 @@ from syswatch.service import early_start
 from syswatch.service.adopted_process import TRIED_WITH, AdoptedProcess
 from syswatch.service.early_start import EarlyTracer
 from syswatch.service.inherited import Inherited
+from syswatch.service.listening import listening
 from syswatch.service.session import Session
 from syswatch.service.tracer_process import TracerProcess
+from syswatch.settings.address import Address
 from syswatch.tracer.__main__ import main as trace
 from tests.service.early import early_tracer
 from tests.system.servers import LOG
@@ -96,6 +98,13 @@ class EarlyTracerTests(SynchronousTestCase):
             early.close()
             self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
         self.assertFalse(made.exists())
+
+    def test_ports(self) -> None:
+        """A child that is not used leaves no port open."""
+        early = early_tracer(Attach((1,)), is_held=True)
+        early.ports = listening(Address.parse("127.0.0.1:0"))
+        early.close()
+        self.assertEqual([-1], [each.fileno() for each in early.ports])
 
     def test_held_failure(self) -> None:
         """What fails while a command is prepared is reported when its job arrives."""

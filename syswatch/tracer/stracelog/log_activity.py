@@ -13,6 +13,7 @@ from syswatch.model.delta import Calls, Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
+from syswatch.model.timeline import Timeline
 from syswatch.model.waits import WaitTally
 
 from .call_traits import Traits
@@ -66,16 +67,15 @@ class LogActivity:
         self.clocks = ThreadClocks(self.timeline.add_passed)
 
     def add_cut_short(self, pid: int, wait: Wait, began_ns: int, end_ns: int) -> None:
-        """Add the time of a call that has not returned: to its thread only, as it is no call."""
+        """Add the time of a call that never returned to its thread; it does not count as a call."""
         self.clocks.note(pid, began_ns)
         self.clocks.note(pid, end_ns)
         rows = [row_of_time(wait.call, end_ns, end_ns - began_ns)]
-        timed = self.clocks.has_durations
         running.count_groups(
             {(pid, *wait): rows},
             self._cut_short,
             running.FoundObjects(),
-            self.timeline.intervals if timed else LogTimeline(is_long=self.is_long).intervals,
+            self.timeline.intervals,
             self._traits,
             ALL,
             self.timeline.origin_s,
@@ -144,8 +144,9 @@ class LogActivity:
         self.count_rows()
         by_call, by_process, by_object = waits_of(self._sums)
         # Without any duration it is not known how much of the rest was spent in calls.
-        cut_short = _frozen(self._cut_short) if self.clocks.has_durations else {}
-        rows = _frozen(self._sums)
+        timed = self.clocks.has_durations
+        rows, timeline = _frozen(self._sums), self.timeline.take()
+        cut_short = _frozen(self._cut_short) if timed else {}
         self._sums, self._cut_short = defaultdict(RowSums), defaultdict(RowSums)
         # The filter may have left out all calls of a group.
         activity = {key: row for key, row in rows.items() if row != NO_SUMS}
@@ -161,7 +162,7 @@ class LogActivity:
             objects=self._used_objects({key[2] for each in (activity, cut_short) for key in each}),
             object_waits=by_object,
             threads=self._threads(activity, cut_short),
-            timeline=self.timeline.take(),
+            timeline=timeline if timed else Timeline(),
             ledger=delta.ledger
             + Ledger(
                 untracked_objects=known.take_untracked(),

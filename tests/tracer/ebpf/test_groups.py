@@ -131,6 +131,16 @@ class GroupTests(GroupCase):
         self.assertEqual({"process:sh", "process:storm"}, set(delta.group_infos))
         self.assert_complete(delta)
 
+    def test_redacted(self) -> None:
+        """A name that is masked elsewhere is masked as that of a group, too."""
+        options = TraceOptions(backend="ebpf", group_by="process-name", redact=("sto.m",))
+        tracer = start(Attach(group=str(self.root), options=options))
+        tracer.await_start()
+        self.storm("a", 20)
+        tracer.await_calls("getppid", 20)
+        tracer.send(Detach())
+        self.assertEqual({"process:[redacted]": 20}, _calls(tracer.finish().delta))
+
     def test_renamed(self) -> None:
         """A process that changes its name is in another group then, however long both are."""
         names = ("fifteen-letters", "seven--", "eight---", "nine-----", "a")

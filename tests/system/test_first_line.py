@@ -30,9 +30,13 @@ def first_line_of(output: str) -> str:
     return next(lines, "")
 
 
-def waited_s(line: str) -> float:
-    """Return how long the culprit was waited for, according to the first line."""
-    found = re.search(r"(\d+) % waiting[a-z ]*, (?:still waiting )?(all|[\d.]+ m?s) of it", line)
+def waited_s(line: str, culprit: str = "") -> float:
+    """Return how long a culprit was waited for, according to the first line."""
+    # Where the machine is busy, other waits may be named as well.
+    found = re.search(
+        rf"(\d+) % waiting[a-z ]*, (?:still waiting )?(all|[\d.]+ m?s) of it [\d.a-z ]*(?:{culprit})",
+        line,
+    )
     if found is None:
         raise AssertionError(line)
     if found[2] != "all":
@@ -70,10 +74,7 @@ class FirstLineTests(SynchronousTestCase):
 
     def assert_names(self, culprit: str, line: str) -> None:
         """Check that a line names a culprit, and the time of the whole wait."""
-        self.assertRegex(
-            line, rf"waiting( for each other)?, (still waiting )?[\d.a-z ]+ ({culprit})"
-        )
-        self.assertGreaterEqual(waited_s(line), _ROUNDED * WAIT_S, line)
+        self.assertGreaterEqual(waited_s(line, culprit), _ROUNDED * WAIT_S, line)
 
     def test_sleep(self) -> None:
         """A program that sleeps."""

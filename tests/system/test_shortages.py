@@ -1,6 +1,5 @@
 """Tests of limits that are too low: one sentence names the limit and how to raise it."""
 
-import os
 import subprocess
 from collections.abc import Sequence
 
@@ -11,6 +10,7 @@ from tests.system.servers import SYSWATCH, need
 from tests.system.shell import run
 from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.strace import require_tracing
+from tests.unmeasured import unmeasured
 
 _BACKENDS = ("ptrace", "ebpf")
 
@@ -25,8 +25,8 @@ class LimitTests(SynchronousTestCase):
     def limited(self, limit: str, *words: str) -> "subprocess.CompletedProcess[str]":
         """Run syswatch with a limit."""
         # Coverage would start first and exceed the limit.
-        without = ("env", *(f"--unset={name}" for name in os.environ if "COVERAGE" in name))
-        return run([*without, "prlimit", limit, *SYSWATCH, *words])
+        with unmeasured():
+            return run(["prlimit", limit, *SYSWATCH, *words])
 
     def assert_said(self, limit: str, said: str, *words: str) -> None:
         """Check for one sentence, a failure, and that no command was started."""

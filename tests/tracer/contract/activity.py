@@ -15,6 +15,7 @@ from syswatch.model.now import Doing
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from tests.system.servers import wait_for
 from tests.tracer.programs import program
+from tests.unmeasured import unmeasured
 
 from .case import BackendCase
 from .targets import Target
@@ -104,6 +105,7 @@ class ActivityContract(BackendCase):
         self.assertEqual(["env", "sh", "true"], sorted({*ends} & {"env", "sh", "true"}))
         self.assertIn("/usr/bin/true", names)
 
+    @unmeasured()
     def test_sums(self) -> None:
         """The rows of several processes and threads add up to the calls."""
         script = f"ls / /none; cat /etc/passwd | wc; {program('threads')}"
@@ -149,6 +151,7 @@ class ActivityContract(BackendCase):
         second = total(outcome.delta, lambda _, info: info.name == files[1])
         self.assertEqual((0, 3500), (second.bytes_in, second.bytes_out))
 
+    @unmeasured()
     def test_left_in_place(self) -> None:
         """What a program only looks at, it has not received yet."""
         delta = self.trace(sys.executable, "-I", "-c", _LOOKS).delta

@@ -10,6 +10,7 @@ from syswatch.model.messages import Attach, Deliver, Detach, Ended, Failed
 from tests.system.servers import wait_for
 from tests.tracer.harness import PATIENCE_S, run
 from tests.tracer.programs import program
+from tests.unmeasured import unmeasured
 
 from .case import BackendCase
 from .targets import Target
@@ -41,6 +42,7 @@ class AttachContract(BackendCase):
         assert isinstance(ending, Failed)
         return ending.message
 
+    @unmeasured()
     def test_ten_times(self) -> None:
         """A process with two threads is attached to ten times, and ends as usual."""
         target = self.target("with a thread")

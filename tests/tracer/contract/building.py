@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.system.servers import need
 from tests.tracer.strace import require_tracing, strace_counts
+from tests.unmeasured import unmeasured
 
 from .case import BackendCase
 
@@ -42,6 +43,7 @@ class TreeContract(BackendCase):
         super().setUp()
         require_tracing()
 
+    @unmeasured()
     def test_make(self) -> None:
         """A project is built with four compilers in parallel."""
         need("make", "gcc")

@@ -8,6 +8,7 @@ from syswatch.model.messages import Ended
 from tests.tracer.harness import Outcome
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing, strace_counts
+from tests.unmeasured import unmeasured
 
 from .case import BackendCase
 
@@ -41,6 +42,7 @@ class CountContract(BackendCase):
         outcome = self.assert_like_strace("true")
         self.assertEqual(1, outcome.delta.calls["execve"].count)
 
+    @unmeasured()
     def test_threads(self) -> None:
         """200 threads are all followed; the number of futex calls depends on timing."""
         outcome = self.assert_like_strace(program("threads"), but_for=("futex", "madvise"))
@@ -48,6 +50,7 @@ class CountContract(BackendCase):
         self.assertEqual({"EBADF": 2000}, dict(outcome.delta.calls["close"].errnos))
         self.assertEqual(1, len(outcome.delta.processes))
 
+    @unmeasured()
     def test_fork_storm(self) -> None:
         """2040 processes are all followed, and each has its own numbers."""
         outcome = self.assert_like_strace(program("storm"), "1700")

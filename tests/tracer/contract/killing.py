@@ -6,6 +6,7 @@ from syswatch.model.entries import LogEntry
 from tests.tracer.harness import Outcome
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing, strace_counts
+from tests.unmeasured import unmeasured
 
 from .case import BackendCase
 
@@ -41,6 +42,7 @@ class KillContract(BackendCase):
             self.assertEqual(("?", ""), (entry.ret, entry.error), how)
             self.assertEqual(how != "blocked", entry.args.endswith("SIGKILL"))
 
+    @unmeasured()
     def test_fatal_signals(self) -> None:
         """A call that is ended by another fatal signal, or that has sent it, returns."""
         for number in (signal.SIGTERM, signal.SIGRTMIN, signal.SIGABRT):
@@ -54,6 +56,7 @@ class KillContract(BackendCase):
         outcome = self.kill("write", 0)
         self.assertEqual({"EPIPE": 1}, dict(outcome.delta.calls["write"].errnos))
 
+    @unmeasured()
     def test_threads(self) -> None:
         """The calls of the other threads do not return, however their process ends."""
         for number in (0, signal.SIGKILL, signal.SIGTERM):

@@ -12,6 +12,7 @@ from syswatch.model.messages import Attach, Detach, RunCommand
 from tests.tracer.harness import Outcome, start
 from tests.tracer.programs import program
 from tests.tracer.recorded import sums_of
+from tests.unmeasured import unmeasured
 
 from .abis import program_32
 from .case import BackendCase
@@ -74,6 +75,7 @@ class RecordingContract(RecordingCase):
         failed = [event for event in outcome.recorded.named("openat") if event.error == "ENOENT"]
         self.assertEqual(outcome.delta.calls["openat"].errnos["ENOENT"], len(failed))
 
+    @unmeasured()
     def test_order(self) -> None:
         """The calls of a thread follow each other."""
         outcome = self.record(program("threads"))

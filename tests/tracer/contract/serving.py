@@ -10,6 +10,7 @@ import attrs
 
 from syswatch.model.messages import Detach, Ended
 from tests.system.servers import PATIENCE_S, children, free_port, is_waiting, need, wait_for
+from tests.unmeasured import unmeasured
 
 from .case import BackendCase
 from .kernel_counts import accounting, check
@@ -96,6 +97,7 @@ class ServerContract(BackendCase):
             return False
         return True
 
+    @unmeasured()
     def test_ten_times(self) -> None:
         """While a tracer attaches and detaches ten times, every request is answered."""
         clients = [Client(self.url) for _ in range(2)]

@@ -21,6 +21,7 @@ from syswatch.tracer.ebpf.maps import RECORDS
 from syswatch.tracer.ebpf.relocated import OBJECT
 from syswatch.tracer.ebpf.relocation import relocate
 from tests.tracer.programs import program
+from tests.unmeasured import unmeasured
 
 from .case import EbpfCase, require_ebpf
 
@@ -80,6 +81,7 @@ class TotalTests(EbpfCase):
         (total,) = (t.count for t in outcome.delta.processes.values())
         self.assertEqual(sum(t.count for t in outcome.delta.calls.values()), total)
 
+    @unmeasured()
     def test_many_processes(self) -> None:
         """More than twenty thousand forks, one after the other, are all followed."""
         outcome = self.trace(program("storm"), "17000")
@@ -89,6 +91,7 @@ class TotalTests(EbpfCase):
         self.assertEqual(17_000, outcome.delta.calls["getppid"].count)
         self.assertEqual(0, outcome.delta.ledger.unfollowed_processes)
 
+    @unmeasured()
     def test_more_processes_than_records(self) -> None:
         """Processes that have ended make room for others, once they have been read."""
         storms = f"while read line; do {program('storm')} 8000; echo done; done"

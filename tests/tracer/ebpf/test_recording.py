@@ -19,6 +19,7 @@ from tests.tracer.contract.targets import Target
 from tests.tracer.harness import PATIENCE_S
 from tests.tracer.programs import program
 from tests.tracer.recorded import EventReader, Recorded, sums_of
+from tests.unmeasured import unmeasured
 
 from .case import EbpfCase
 
@@ -112,6 +113,7 @@ class AgreementTests(EbpfCase):
         calls = Counter(event.tid for event in outcome.recorded.named("getppid"))
         self.assertEqual((300, {100}), (len(calls), set(calls.values())))
 
+    @unmeasured()
     def test_many(self) -> None:
         """A million calls of eight threads, of which each makes one after the other."""
         outcome = self.record(program("total"), "125000")

@@ -15,6 +15,7 @@ from syswatch.tracer.naming import machine
 from tests.system.servers import wait_for
 from tests.tracer.contract import activity, connecting, host_names, rare, redirecting, scheduling
 from tests.tracer.harness import Tracer
+from tests.unmeasured import unmeasured
 
 from .case import PtraceCase
 
@@ -89,6 +90,7 @@ class RestartTests(PtraceCase):
 class TimelineTests(PtraceCase):
     """The intervals of the timeline."""
 
+    @unmeasured()
     def test_longer_intervals(self) -> None:
         """Processes that end before the intervals become longer are in longer ones, too."""
         outcome = self.trace(sys.executable, "-S", "-c", _ENDING_BEFORE_MANY_THREADS)

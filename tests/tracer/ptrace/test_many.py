@@ -6,6 +6,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import RunCommand
 from tests.tracer.harness import TRACER, start
 from tests.tracer.programs import program
+from tests.unmeasured import unmeasured
 
 from .case import PtraceCase
 from .test_waiting import INTERPRETED, IS_COMPILED
@@ -27,6 +28,7 @@ class ManyProcessesTests(PtraceCase):
         self.assertLessEqual(_PROCESSES, delta.calls["execve"].count)
         return delta
 
+    @unmeasured()
     def test_times(self) -> None:
         """They don't work for longer than there were CPUs, nor wait in calls that don't wait."""
         for tracer in _WAYS:

@@ -8,6 +8,7 @@ from pathlib import Path
 from syswatch.model.activity import TRACKED_OBJECTS
 from syswatch.model.objects import ObjectKind, other_object
 from tests.tracer.contract.activity import total
+from tests.unmeasured import unmeasured
 
 from .case import PtraceCase
 
@@ -66,6 +67,7 @@ class PathTests(PtraceCase):
         swapped = total(delta, lambda _, info: info.name == f"{names[0]}/swapped")
         self.assertEqual(3 * (10 + 1), swapped.bytes_out)
 
+    @unmeasured()
     def test_many(self) -> None:
         """Beyond the limit all paths are one object, except those that are known."""
         script = """

@@ -18,6 +18,7 @@ from syswatch.tracer.ptrace.counting import count_on_object
 from tests.tracer.contract import recording
 from tests.tracer.programs import program
 from tests.tracer.recorded import sums_of
+from tests.unmeasured import unmeasured
 
 from .case import PtraceCase
 
@@ -28,6 +29,7 @@ _GETPPID = number_of("getppid", machine()) or 0
 class RecordingTests(PtraceCase, recording.RecordingContract):
     """Every call that is counted, and no other one."""
 
+    @unmeasured()
     def test_many(self) -> None:
         """A hundred thousand calls of eight threads, more than are sent at once."""
         outcome = self.record(program("total"), "12500")

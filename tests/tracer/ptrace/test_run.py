@@ -10,6 +10,7 @@ from tests.tracer.contract import commands, counting, killing
 from tests.tracer.harness import run
 from tests.tracer.programs import program
 from tests.tracer.strace import strace_counts
+from tests.unmeasured import unmeasured
 
 from .case import PtraceCase
 
@@ -83,6 +84,7 @@ class FilterTests(PtraceCase):
         assert isinstance(ending, Failed)
         self.assertEqual(2, ending.exit_status)
 
+    @unmeasured()
     def test_only_leader(self) -> None:
         """With --no-children, threads are followed and processes are not."""
         outcome = self.trace(program("storm"), "20", follow_children=False)

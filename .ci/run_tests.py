@@ -2,9 +2,9 @@
 """
 Run trial, then the few tests that failed again.
 
-Usage: run_tests.py COMMAND... -- TESTS... [-PACKAGE...]
+Usage: run_tests.py COMMAND... -- TESTS... [- TESTS...]
 
-With a minus before one of its packages, `tests` means all the others.
+Packages and modules after the minus are left out of those before it.
 
 Many tests start real processes and kill some of them, on machines that have other work to do.  Up
 to three tests that fail are run again by themselves, as CPython's test runner does with --rerun,
@@ -69,20 +69,27 @@ def main() -> int:
 
 
 def expand(tests: Sequence[str]) -> Sequence[str]:
-    """Return the tests, with all packages and modules but those after a minus for `tests`."""
-    left_out = {test[1:] for test in tests if test.startswith("-")}
-    named = [test for test in tests if not test.startswith("-")]
-    if not left_out:
-        return named
-    found = {
-        f"tests.{each.name}"
-        for each in pkgutil.iter_modules(["tests"])
+    """Return the tests; a package of which something is left out is replaced by all the rest."""
+    end = tests.index("-") if "-" in tests else len(tests)
+    found = list(tests[:end])
+    for left_out in tests[end + 1 :]:
+        while left_out not in found:
+            package = next((each for each in found if left_out.startswith(f"{each}.")), "")
+            if not (contents := contents_of(package)):
+                sys.exit(f"no such package or module of tests: {left_out}")
+            found.remove(package)
+            found += contents
+        found.remove(left_out)
+    return found
+
+
+def contents_of(package: str) -> Sequence[str]:
+    """Return the packages and the modules of tests within a package."""
+    return [
+        f"{package}.{each.name}"
+        for each in pkgutil.iter_modules([package.replace(".", "/")])
         if each.ispkg or each.name.startswith("test_")
-    }
-    if unknown := left_out - found:
-        sys.exit(f"no such package of tests: {', '.join(sorted(unknown))}")
-    named.remove("tests")
-    return [*sorted(found - left_out), *named]
+    ]
 
 
 def run(command: Sequence[str]) -> tuple[int, str, int]:

@@ -33,10 +33,8 @@ def first_line_of(output: str) -> str:
 def waited_s(line: str, culprit: str = "") -> float:
     """Return how long a culprit was waited for, according to the first line."""
     # Where the machine is busy, other waits may be named as well.
-    found = re.search(
-        rf"(\d+) % waiting[a-z ]*, (?:still waiting )?(all|[\d.]+ m?s) of it [\d.a-z ]*(?:{culprit})",
-        line,
-    )
+    wait = r"(\d+) % waiting[a-z ]*, (?:still waiting )?(all|[\d.]+ m?s) of it"
+    found = re.search(rf"{wait} [\d.a-z ]*(?:{culprit})", line)
     if found is None:
         raise AssertionError(line)
     if found[2] != "all":

@@ -164,7 +164,7 @@ class Tracer:
 
 # Tests in the background ignore the signals of the terminal, and tests of profiles leave SIGPROF
 # ignored; a target would inherit that.
-_NOTHING_IGNORED = ("env", "--default-signal=HUP,INT,QUIT,PROF")
+NOTHING_IGNORED = ("env", "--default-signal=HUP,INT,QUIT,PROF")
 TRACER = (sys.executable, "-m", "syswatch.tracer")
 
 
@@ -188,7 +188,7 @@ def start(  # noqa: PLR0913  what may differ between processes
     inherited = [frames_in, control_out, *([events_in] if records else [])]
     flags = [*flags, *([f"--events={events_in}"] if records else [])]
     process = subprocess.Popen(
-        [*_NOTHING_IGNORED, *prefix, *tracer, str(frames_in), str(control_out), *flags],
+        [*NOTHING_IGNORED, *prefix, *tracer, str(frames_in), str(control_out), *flags],
         # A library may have set variables that Python does not know, such as LINES.
         env=dict(os.environ),
         pass_fds=inherited,

@@ -12,7 +12,7 @@ import attrs
 
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Failed, RunCommand, TraceOptions
-from tests.tracer.harness import PATIENCE_S, start
+from tests.tracer.harness import NOTHING_IGNORED, PATIENCE_S, start
 
 from .masking import masked
 
@@ -43,7 +43,7 @@ def under_strace(command: Sequence[str], place: Place, logs: Path) -> Lines:
     for old in logs.iterdir():
         old.unlink()
     process = subprocess.Popen(
-        ["strace", "-ff", *_QUIET, "-o", logs / "log", *command],
+        [*NOTHING_IGNORED, "strace", "-ff", *_QUIET, "-o", logs / "log", *command],
         cwd=place.folder,
         env={**os.environ, **place.environment},
         stdin=subprocess.DEVNULL,

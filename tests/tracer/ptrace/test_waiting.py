@@ -15,6 +15,7 @@ from syswatch.tracer.ptrace.abi import WALL
 from syswatch.tracer.ptrace.threads import Process, Thread
 from syswatch.tracer.ptrace.waiting import Turns, Waiting
 from tests.tracer.harness import TRACER, Outcome, start
+from tests.unmeasured import unmeasured
 
 from .case import PtraceCase
 
@@ -156,6 +157,7 @@ class OrdinaryStopTests(PtraceCase):
             totals[place] = totals.get(place, NO_SUMS) + counted
         return totals
 
+    @unmeasured()
     def test_same(self) -> None:
         """Calls, errors, bytes and objects are the same in both ways."""
         if not IS_COMPILED:

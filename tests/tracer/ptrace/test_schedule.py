@@ -26,9 +26,10 @@ class ScheduleTests(SynchronousTestCase):
     def test_few_files(self) -> None:
         """Beyond the limit of open files, files are opened for each reading."""
         schedule, tid = Schedule(most_open=0), threading.get_native_id()
-        before = len(open_descriptors())
+        before = set(open_descriptors())
         self.assertIsNotNone(schedule.read(tid))
-        self.assertEqual(before, len(open_descriptors()))
+        # Meanwhile those of earlier tests may be closed.
+        self.assertLessEqual(set(open_descriptors()), before)
 
     def test_ended(self) -> None:
         """A thread that has ended has no statistics."""

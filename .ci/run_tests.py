@@ -74,11 +74,11 @@ def expand(tests: Sequence[str]) -> Sequence[str]:
     found = list(tests[:end])
     for left_out in tests[end + 1 :]:
         while left_out not in found:
-            package = next((each for each in found if left_out.startswith(f"{each}.")), "")
-            if not (contents := contents_of(package)):
+            packages = [each for each in found if left_out.startswith(f"{each}.")]
+            contents = [each for package in packages for each in contents_of(package)]
+            if not contents:
                 sys.exit(f"no such package or module of tests: {left_out}")
-            found.remove(package)
-            found += contents
+            found = [each for each in found if each not in packages] + contents
         found.remove(left_out)
     return found
 

@@ -9,7 +9,7 @@ Packages and modules after the minus are left out of those before it.
 Many tests start real processes and kill some of them, on machines that have other work to do.  Up
 to three tests that fail are run again by themselves, as CPython's test runner does with --rerun,
 and so is a run that prints nothing for minutes before it has a result.  Each rerun is a defect to
-be mended: it is printed with its reason, and counted in the last line.
+be mended: it is printed with its reason, and counted in the last line.  So is what fails at last.
 """
 
 import pkgutil
@@ -63,6 +63,9 @@ def main() -> int:
         result["failed"] = again["failed"]
         result["passed"] += again["passed"]
         reruns += more + len(failed)
+        failed = failures(output)
+    for test, reason in failed.items():
+        print(f"\nFAILED {test}: {reason}", flush=True)
     totals = " ".join(f"{kind}={result[kind]}" for kind in ("passed", "failed", "skipped"))
     print(f"\nRESULT {totals} rerun={reruns}", flush=True)
     return status

@@ -6,6 +6,7 @@ import signal
 from subprocess import Popen
 
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
+from tests.unmeasured import unmeasured
 
 from .tmux import TerminalTestCase
 
@@ -18,6 +19,11 @@ STUBBORN = (
 
 class AfterExitTests(TerminalTestCase):
     """The exit of syswatch harms neither the command nor the terminal."""
+
+    def setUp(self) -> None:
+        """Open a window in which nothing is measured: an exit is not given the time for that."""
+        with unmeasured():
+            super().setUp()
 
     def run_stubborn(self, last_commands: str) -> None:
         """Start a command that ignores signals, and wait until it runs."""

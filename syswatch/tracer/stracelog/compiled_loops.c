@@ -99,11 +99,51 @@ static bool note_index(PyObject *indexes, PyObject *key, Py_ssize_t index)
     return done;
 }
 
+/* The newest index of keys, in the order in which they were met.  Those of a few keys are kept
+   beside the dict: lines of several processes alternate. */
+typedef struct {
+    PyObject *dict;
+    PyObject *recent[RECENT];
+    Py_ssize_t indexes[RECENT];
+} Newest;
+
+/* Notes what was kept.  Keys may be equal that are not the same object. */
+static bool settle(const Newest *newest, uint32_t slot)
+{
+    PyObject *key = newest->recent[slot];
+    PyObject *before = key ? PyDict_GetItemWithError(newest->dict, key) : NULL;
+
+    if (!key || (before && PyLong_AsSsize_t(before) > newest->indexes[slot]))
+        return true;
+    return !PyErr_Occurred() && note_index(newest->dict, key, newest->indexes[slot]);
+}
+
+static bool note_newest(Newest *newest, PyObject *key, Py_ssize_t index)
+{
+    uint32_t slot = slot_of(key, NULL) % RECENT;
+    bool done = true;
+
+    if (newest->recent[slot] != key)
+        done = settle(newest, slot) && (PyDict_GetItemWithError(newest->dict, key) ||
+                                        note_index(newest->dict, key, index));
+    newest->recent[slot] = key;
+    newest->indexes[slot] = index;
+    return done;
+}
+
+static bool settle_all(const Newest *newest)
+{
+    for (uint32_t slot = 0; slot < RECENT; slot++)
+        if (!settle(newest, slot))
+            return false;
+    return true;
+}
+
 static PyObject *ends_by_pid(PyObject *module, PyObject *rows)
 {
-    PyObject *first = PyDict_New(), *last = PyDict_New(), *former = NULL;
-    Py_ssize_t former_index = 0;
-    bool done = first && last;
+    PyObject *first = PyDict_New(), *former = NULL;
+    Newest last = {.dict = PyDict_New()};
+    bool done = first && last.dict;
 
     (void)module;
     for (Py_ssize_t index = 0, count = PyList_Size(rows); done && index < count; index++) {
@@ -111,38 +151,76 @@ static PyObject *ends_by_pid(PyObject *module, PyObject *rows)
 
         if (!has(row, SECOND) || !(has(row, NAME) || has(row, RESUMED)))
             continue;
-        if (digits != former) {
-            done = (!former || note_index(last, former, former_index)) &&
-                   (PyDict_GetItemWithError(first, digits) || note_index(first, digits, index));
-            former = digits;
-        }
-        former_index = index;
+        if (digits != former)
+            done = PyDict_GetItemWithError(first, digits) || note_index(first, digits, index);
+        done = done && note_newest(&last, digits, index);
+        former = digits;
     }
-    if (done && (!former || note_index(last, former, former_index)))
-        return Py_BuildValue("(NN)", first, last);
+    if (done && settle_all(&last))
+        return Py_BuildValue("(NN)", first, last.dict);
     Py_XDECREF(first);
-    Py_XDECREF(last);
+    Py_XDECREF(last.dict);
     return NULL;
 }
 
 static PyObject *newest_by_pid(PyObject *module, PyObject *rows)
 {
-    PyObject *newest = PyDict_New(), *former = NULL;
-    Py_ssize_t former_index = 0;
+    Newest newest = {.dict = PyDict_New()};
+    bool done = newest.dict != NULL;
 
     (void)module;
-    for (Py_ssize_t index = 0, count = PyList_Size(rows); newest && index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index), *digits = field(row, PID);
+    for (Py_ssize_t index = 0, count = PyList_Size(rows); done && index < count; index++) {
+        PyObject *row = PyList_GetItem(rows, index);
 
-        if (!has(row, NAME) && !has(row, RESUMED) && !has(row, BEGUN))
-            continue;
-        if (former && digits != former && !note_index(newest, former, former_index))
-            Py_CLEAR(newest);
-        former = digits;
-        former_index = index;
+        if (has(row, NAME) || has(row, RESUMED) || has(row, BEGUN))
+            done = note_newest(&newest, field(row, PID), index);
     }
-    if (newest && former && !note_index(newest, former, former_index))
-        Py_CLEAR(newest);
+    if (!done || !settle_all(&newest))
+        Py_CLEAR(newest.dict);
+    return newest.dict;
+}
+
+/* Returns what a dict has for an index; NULL without an exception if it has nothing. */
+static PyObject *at_index(PyObject *dict, Py_ssize_t index)
+{
+    PyObject *number = PyLong_FromSsize_t(index);
+    PyObject *found = number ? PyDict_GetItemWithError(dict, number) : NULL;
+
+    Py_XDECREF(number);
+    return found;
+}
+
+/* Returns the list that a dict has for a key, after it was made if there was none. */
+static PyObject *list_in(PyObject *dict, PyObject *key)
+{
+    PyObject *list = PyDict_GetItemWithError(dict, key);
+
+    if (list || PyErr_Occurred() || !(list = PyList_New(0)))
+        return list;
+    int failed = PyDict_SetItem(dict, key, list);
+
+    Py_DECREF(list); /* The dict has it. */
+    return failed < 0 ? NULL : list;
+}
+
+static PyObject *newest_failures(PyObject *module, PyObject *arguments)
+{
+    PyObject *rows, *others, *newest, *indexes;
+    Py_ssize_t most;
+
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO!n", &rows, &PyDict_Type, &others, &most) ||
+        !(newest = PyDict_New()))
+        return NULL;
+    for (Py_ssize_t index = PyList_Size(rows) - 1; newest && index >= 0; index--) {
+        PyObject *row = PyList_GetItem(rows, index);
+
+        if (!has(row, ERRNO) || at_index(others, index))
+            continue;
+        indexes = PyErr_Occurred() ? NULL : list_in(newest, field(row, NAME));
+        if (!indexes || (PyList_Size(indexes) < most && append_index(indexes, index) < 0))
+            Py_CLEAR(newest);
+    }
     return newest;
 }
 
@@ -211,19 +289,9 @@ static PyObject *by_path(PyObject *module, PyObject *rows)
 
     (void)module;
     for (Py_ssize_t index = 0, count = PyList_Size(rows); grouped && index < count; index++) {
-        PyObject *row = PyList_GetItem(rows, index);
-        PyObject *group = PyDict_GetItemWithError(grouped, field(row, PATH));
-        int failed = 0;
+        PyObject *row = PyList_GetItem(rows, index), *group = list_in(grouped, field(row, PATH));
 
-        if (group) {
-            failed = PyList_Append(group, row);
-        } else {
-            group = PyList_New(1);
-            failed = !group || PyList_SetItem(group, 0, Py_NewRef(row)) < 0 ||
-                     PyDict_SetItem(grouped, field(row, PATH), group) < 0;
-            Py_XDECREF(group);
-        }
-        if (failed)
+        if (!group || PyList_Append(group, row) < 0)
             Py_CLEAR(grouped);
     }
     return grouped;
@@ -683,6 +751,8 @@ static PyMethodDef functions[] = {
     {"ends_by_pid", ends_by_pid, METH_O, "Return the first and the last index of each PID."},
     {"named", named, METH_VARARGS, "Return the indexes of rows that have one of some names."},
     {"newest_by_pid", newest_by_pid, METH_O, "Return the index of the newest row of each PID."},
+    {"newest_failures", newest_failures, METH_VARARGS,
+     "Return the indexes of the newest failures of each name, but for others."},
     {"numbers_of", numbers_of, METH_O, "Return the numbers of rows, and their different texts."},
     {"only_with", only_with, METH_VARARGS, "Return the rows that have a field."},
     {"slower", slower, METH_VARARGS, "Return the indexes of calls above the floor of their name."},

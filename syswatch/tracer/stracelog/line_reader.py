@@ -39,11 +39,6 @@ class ReadRows:
         """How many rows are halves of calls."""
         return len(self.begun) + len(self.joined)
 
-    @property
-    def undated(self) -> frozenset[int]:
-        """The indexes of lines without a time, even if they begin like lines with one."""
-        return frozenset(index for index, each in self.others.items() if not each.line.time)
-
 
 @define
 class LineReader:
@@ -66,16 +61,17 @@ class LineReader:
             is_deferred = True
         return ReadLine(line, self.unfinished.feed(raw, line), is_deferred)
 
-    def read_rows(
+    def read_rows(  # noqa: PLR0913  what is known of the rows
         self,
         rows: list[Row],
         lines: list[bytes],
         find: FindRows,
+        size: int,
         origin_s: int,
         first_number: int,
     ) -> ReadRows:
         """
-        Read consecutive lines, of which the first has this number.
+        Read consecutive lines of up to so many bytes, of which the first has this number.
 
         The row and the line of a plain second half are replaced by those of the whole call.
         """
@@ -84,7 +80,7 @@ class LineReader:
         others: dict[int, ReadLine] = {}
         # The index after the last line that was fed to the unfinished calls.
         index = fed = 0
-        halves = PlainHalves(self.unfinished, self.unfinished.has_room(lines))
+        halves = PlainHalves(self.unfinished, self.unfinished.has_room(len(lines), size))
         texts, usable = halves.texts, halves.usable
         while True:
             index = find.join(rows, lines, index, texts, usable, begun, joined)

@@ -21,12 +21,9 @@ from .calls_cut_short import CallsCutShort, Half
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
 from .left_in_place import may_leave_in_place
 from .line_format import (
-    BEGUN,
     DURATION,
     ERRNO,
     NAME,
-    RESUMED,
-    SECOND,
     Row,
     name_of,
 )
@@ -38,6 +35,7 @@ from .log_part import LogPart
 from .log_timeline import is_brief
 from .part_names import PartNames, named_objects
 from .recorded_calls import RecordedCalls
+from .row_dates import are_timed
 from .samples import CallSample, LineSample
 from .shown_objects import ShownObjects
 from .slow_lines import SlowLines
@@ -105,8 +103,7 @@ class LogDetails:
         feed_other: Callable[[int], None],
     ) -> None:
         """Take rows, of which those at some indexes are first halves; others to `feed_other`."""
-        # All calls of a log have a time, or none has.
-        is_timed = next((bool(row[SECOND]) for row in rows if _is_of_call(row)), False)
+        is_timed = are_timed(rows)
         self._activity.begin_rows(origin_s)
         slow = [at for at in self._slow.candidates(rows) if self._admits(rows[at])]
         shown = {*slow, *_newest_calls(rows)}
@@ -287,11 +284,6 @@ class LogDetails:
 
     def _admits(self, row: Row) -> bool:
         return self.filter.admits_row(row[NAME], row[ERRNO])
-
-
-def _is_of_call(row: Row) -> bool:
-    """Return whether a row is a call or half of one."""
-    return bool(row[NAME] or row[RESUMED] or row[BEGUN])
 
 
 def _newest_calls(rows: Sequence[Row]) -> Iterable[int]:

@@ -151,7 +151,8 @@ class LogParser:
         for begin, end, origin_s in days(
             rows, lines, self.clock, in_rows=self.line_format.time_of_day
         ):
-            self._feed_rows(rows[begin:end], lines[begin:end], self._find_rows, origin_s)
+            part = rows[begin:end], lines[begin:end]
+            self._feed_rows(*part, self._find_rows, len(chunk), origin_s)
             self._line_number += end - begin
 
     def _row_finder(self) -> FindRows | None:
@@ -235,15 +236,15 @@ class LogParser:
         return self._lines.count(raw, self._reader.read(raw, origin_s, number), origin_s, number)
 
     def _feed_rows(
-        self, rows: list[Row], lines: list[bytes], find: FindRows, origin_s: int
+        self, rows: list[Row], lines: list[bytes], find: FindRows, size: int, origin_s: int
     ) -> None:
-        read = self._reader.read_rows(rows, lines, find, origin_s, self._line_number)
+        read = self._reader.read_rows(rows, lines, find, size, origin_s, self._line_number)
         calls = loops.only_with(rows, NAME)
-        self._lifetimes.begin_rows(rows, calls, read.begun)
+        self._lifetimes.begin_rows(rows, calls)
         others = self._feed_in_order(rows, lines, read, origin_s)
         self._lines.samples.records += len(calls) - len(read.joined)
         self._lines.samples.halves += read.halves
-        for line in first_and_last_dated(rows, lines, read.undated):
+        for line in first_and_last_dated(rows, lines, read.others):
             self._lines.samples.note_time(time_since_epoch(time_of(line), origin_s))
         admitted = self.filter.admitted(calls)
         self._counter.count_rows(admitted, origin_s)

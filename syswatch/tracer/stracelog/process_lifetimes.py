@@ -11,7 +11,7 @@ from syswatch.model.process import ProcessTally
 from syswatch.tracer.collector import Collector
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
-from .line_format import PID, Row, number
+from .line_format import BEGUN, PID, Row, number
 from .row_loops import loops
 
 # If the end of a process is forgotten, the next process with its PID is taken for the same one.
@@ -34,10 +34,10 @@ class ProcessLifetimes:
     _rows: Sequence[Row] = attrs.field(factory=tuple, init=False)
     _newest: dict[int, int] | None = attrs.field(default=None, init=False)
 
-    def begin_rows(self, rows: Sequence[Row], calls: Sequence[Row], begun: Iterable[int]) -> None:
-        """Note the calls and the first halves, by their index; other lines are noted one by one."""
+    def begin_rows(self, rows: Sequence[Row], calls: Sequence[Row]) -> None:
+        """Note rows, of which these are calls; lines that are not plain are noted one by one."""
         self._rows, self._newest = rows, None
-        for digits in {rows[index][PID] for index in begun}:
+        for digits in loops.different(loops.only_with(rows, BEGUN), PID):
             self._note_alive(self._pid_of(digits))
         if not self.ended and self.counts_all:
             return

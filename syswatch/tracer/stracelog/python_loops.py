@@ -47,6 +47,7 @@ __all__ = [
     "ends_by_pid",
     "named",
     "newest_by_pid",
+    "newest_failures",
     "numbers_of",
     "only_with",
     "slower",
@@ -88,13 +89,14 @@ def with_time(rows: Sequence[Row], in_rows: bool) -> list[int]:  # noqa: FBT001 
 
 
 def ends_by_pid(rows: Sequence[Row]) -> tuple[dict[bytes, int], dict[bytes, int]]:
-    """Return the first and the last index of calls with a time, by PID as it is written."""
+    """Return the first and the last index of calls with a time, by PID as first met."""
     timed = [
         (row[PID], index)
         for index, row in enumerate(rows)
         if row[SECOND] and (row[NAME] or row[RESUMED])
     ]
-    return dict(reversed(timed)), dict(timed)
+    first, last = dict(reversed(timed)), dict(timed)
+    return {digits: first[digits] for digits in last}, last
 
 
 def newest_by_pid(rows: Sequence[Row]) -> dict[bytes, int]:
@@ -102,6 +104,19 @@ def newest_by_pid(rows: Sequence[Row]) -> dict[bytes, int]:
     return {
         row[PID]: index for index, row in enumerate(rows) if row[NAME] or row[RESUMED] or row[BEGUN]
     }
+
+
+def newest_failures(
+    rows: Sequence[Row], others: Mapping[int, object], most: int
+) -> dict[bytes, list[int]]:
+    """Return the indexes of the newest failures of each name, the newest first, but for others."""
+    newest: dict[bytes, list[int]] = {}
+    for index in reversed(with_field(rows, ERRNO)):
+        if index not in others:
+            indexes = newest.setdefault(rows[index][NAME], [])
+            if len(indexes) < most:
+                indexes.append(index)
+    return newest
 
 
 def named(rows: Sequence[Row], names: frozenset[bytes]) -> list[int]:

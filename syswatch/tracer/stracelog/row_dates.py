@@ -1,10 +1,10 @@
 """The dates of rows: where a day begins, and which lines have the first and the last time."""
 
 from collections.abc import Container, Iterator, Sequence
-from itertools import filterfalse, islice
+from itertools import islice
 
 from .grammar import time_of
-from .line_format import SECOND, Row
+from .line_format import BEGUN, NAME, RESUMED, SECOND, Row
 from .log_clock import LogClock, is_time_of_day, whole_seconds
 from .row_loops import loops
 
@@ -37,10 +37,18 @@ def days(
     yield begin, len(rows), clock.origin_s
 
 
+def are_timed(rows: Sequence[Row]) -> bool:
+    """Return whether the calls among some rows have a time: all of a log have one, or none has."""
+    calls = (row for row in rows if row[NAME] or row[RESUMED] or row[BEGUN])
+    return any(bool(row[SECOND]) for row in islice(calls, 1))
+
+
 def first_and_last_dated(
-    rows: Sequence[Row], lines: Sequence[bytes], undated: Container[int]
+    rows: Sequence[Row], lines: Sequence[bytes], others: Container[int]
 ) -> Iterator[bytes]:
-    """Yield the first and the last line with a time; what looks like one in others is none."""
-    indexes = loops.with_field(rows, SECOND)
-    for each in (indexes, reversed(indexes)):
-        yield from (lines[index] for index in islice(filterfalse(undated.__contains__, each), 1))
+    """Yield the first and the last line with a time, but for others at some indexes."""
+    if are_timed(rows):
+        indexes = range(len(rows))
+        for each in (indexes, reversed(indexes)):
+            dated = (index for index in each if rows[index][SECOND] and index not in others)
+            yield from (lines[index] for index in islice(dated, 1))

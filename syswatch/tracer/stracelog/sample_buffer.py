@@ -12,7 +12,7 @@ from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEnt
 from syswatch.model.ledger import Reading
 
 from .estimated_waits import has_waited
-from .line_format import ERRNO, NAME, RESUMED, Row
+from .line_format import Row
 from .log_filter import LogFilter
 from .row_loops import loops
 from .samples import CallSample, LineBatch, LineSample, Samples, with_object
@@ -138,25 +138,14 @@ def _newest_failures(
     rows: Sequence[Row], others: Mapping[int, CallSample | LineSample | None]
 ) -> Mapping[str, list[int]]:
     """Return the indexes of the newest failures of each name, the newest first."""
-    failed = set(loops.with_field(rows, ERRNO))
-    failed |= {
-        index
-        for index, sample in others.items()
-        if isinstance(sample, CallSample) and sample.call.errno
+    plain = loops.newest_failures(rows, others, FAILURE_SAMPLES)
+    newest = {name.decode(): indexes for name, indexes in plain.items()}
+    for index, sample in others.items():
+        if isinstance(sample, CallSample) and sample.call.errno:
+            newest.setdefault(sample.call.name, []).append(index)
+    return {
+        name: sorted(indexes, reverse=True)[:FAILURE_SAMPLES] for name, indexes in newest.items()
     }
-    # The results of these are known only together with the parts before.
-    failed -= {index for index, sample in others.items() if sample is None}
-    newest: dict[bytes, list[int]] = defaultdict(list)
-    for index in sorted(failed, reverse=True):
-        sample, row = others.get(index), rows[index]
-        indexes = newest[
-            sample.call.name.encode()
-            if isinstance(sample, CallSample)
-            else row[NAME] or row[RESUMED]
-        ]
-        if len(indexes) < FAILURE_SAMPLES:
-            indexes.append(index)
-    return {name.decode(): indexes for name, indexes in newest.items()}
 
 
 def _log_entry(sample: CallSample, fallback_pid: int) -> LogEntry:

@@ -1,7 +1,7 @@
 """Joins calls that strace has written in two halves, `<unfinished ...>` and `<... resumed>`."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 import attrs
@@ -82,10 +82,11 @@ class UnfinishedCalls:
         self.interrupted = None
         self.is_fresh = False
 
-    def has_room(self, lines: Sequence[bytes]) -> bool:
-        """Return whether no half would be dropped if all of these lines were first halves."""
-        size = self._bytes + sum(map(len, lines))
-        return len(self._pending) + len(lines) <= MOST_PENDING and size <= MOST_PENDING_BYTES
+    def has_room(self, lines: int, size: int) -> bool:
+        """Return whether no half would be dropped if so many lines and bytes were first halves."""
+        return (
+            len(self._pending) + lines <= MOST_PENDING and self._bytes + size <= MOST_PENDING_BYTES
+        )
 
     def holds(self, pid: int, name: str = "") -> bool:
         """Return whether the first half of a call of a process is kept, if of this name."""

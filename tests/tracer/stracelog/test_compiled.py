@@ -167,6 +167,12 @@ class PlainRowsTests(SynchronousTestCase):
         )
 
 
+def _dicts(result: object) -> list[list[object]]:
+    """Return the items of a result's dicts, in their order."""
+    parts = result if isinstance(result, tuple) else (result,)
+    return [list(each.items()) for each in parts if isinstance(each, dict)]
+
+
 @compiled_only
 class LoopTests(SynchronousTestCase):
     """The loops over rows."""
@@ -175,6 +181,8 @@ class LoopTests(SynchronousTestCase):
         """Call a function in both ways; return the result, which is the same."""
         found, expected = (getattr(module, name)(*given) for module in (loops, python_loops))
         self.assertEqual(expected, found, name)
+        # The order of dicts becomes that of processes and kinds in the result.
+        self.assertEqual(_dicts(expected), _dicts(found), name)
         return found
 
     def rows(self, lines: list[bytes]) -> list[Row]:
@@ -196,9 +204,12 @@ class LoopTests(SynchronousTestCase):
         for field in range(13):
             for name in ("with_field", "only_with", "different"):
                 self.both(name, rows, field)
-        self.assertEqual(python_loops.ends_by_pid(rows), loops.ends_by_pid(rows))
+        self.both("ends_by_pid", rows)
         self.both("by_path", calls)
         self.both("newest_by_pid", rows)
+        for most in (1, 8):
+            self.both("newest_failures", calls, {}, most)
+            self.both("newest_failures", calls, dict.fromkeys(range(0, len(calls), 3)), most)
         self.both("named", rows, frozenset([b"read", b"close", b"openat"]))
         self.both("slower", rows, {b"read": b"0.000009", b"close": b"0.00001", b"write": b""})
         for fields in ((NAME,), (RESULT, HEXADECIMAL), (PID, DURATION)):

@@ -49,6 +49,6 @@ class PlainHalvesTests(SynchronousTestCase):
         self.patch(unfinished_calls, "MOST_PENDING_BYTES", 8)
         calls.begin(7, b"read(12")
 
-        self.assertTrue(calls.has_room([b"123", b"456"]))
-        self.assertFalse(calls.has_room([b"", b"", b""]))
-        self.assertFalse(calls.has_room([b"1234567"]))
+        self.assertTrue(calls.has_room(2, 6))
+        self.assertFalse(calls.has_room(3, 0))
+        self.assertFalse(calls.has_room(1, 7))

@@ -1,14 +1,14 @@
 """Configuration of Sphinx."""
 
-import tomllib
+import runpy
 from pathlib import Path
 
-_project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+_VERSION = Path(__file__).parent.parent / "syswatch/base/version.py"
 
 project = "syswatch"
 author = "syswatch contributors"
 project_copyright = author
-release = version = _project["version"]
+release = version = runpy.run_path(str(_VERSION))["VERSION"]
 
 exclude_patterns = ["_build", "rendered"]
 default_role = "literal"

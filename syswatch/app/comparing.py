@@ -10,7 +10,7 @@ from typing import Final
 from syswatch.app.interruption import end_on_signals
 from syswatch.app.output_file import Output
 from syswatch.base.streams import print_message
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 from syswatch.comparison.changes import Comparison, Options, changes
 from syswatch.comparison.formats import Presentation, written
 from syswatch.comparison.parts import PARTS
@@ -74,4 +74,4 @@ def _presentation(diff: Diff) -> Presentation:
 
 
 def _origin() -> str:
-    return f"syswatch {own_version()} · {datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}"
+    return f"syswatch {VERSION} · {datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}"

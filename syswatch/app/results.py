@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from syswatch.app.signals import SignalHandler
 from syswatch.base.streams import discard_output
 from syswatch.base.text import escape_text
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 from syswatch.codec.frames import Job
 from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
@@ -105,7 +105,7 @@ def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: in
 
     origin = Provenance(
         command=_command(config.job, snapshot),
-        version=own_version(),
+        version=VERSION,
         kernel=f"Linux {release()}",
         when=f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}",
     )

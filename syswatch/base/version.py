@@ -1,12 +1,7 @@
-"""The version of syswatch."""
+"""
+The version of syswatch, the one place that has it.
 
-from functools import cache
+Reading it from the metadata of the package takes longer than printing the help.
+"""
 
-
-@cache
-def own_version() -> str:
-    """Return the version of the installed package, which is read once."""
-    # Most commands end without it, and it takes a while to import.
-    from importlib.metadata import version
-
-    return version("syswatch")
+VERSION = "0.1.0"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from importlib import import_module
 
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 
 from . import output, serving
 from .arguments import Arguments, UsageError
@@ -57,5 +57,5 @@ def action(words: list[str]) -> Action:
         is_program = arguments.command is PROGRAM
         return Answer(overview(PROGRAM) if is_program else command_help(arguments.command))
     if "version" in arguments.given:
-        return Answer(f"syswatch {own_version()}")
+        return Answer(f"syswatch {VERSION}")
     return arguments.command.run(arguments)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationScope, KeyValue
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 from syswatch.model.snapshot import Snapshot
 
 _NAME = "syswatch"
@@ -23,7 +23,7 @@ def attributes(values: Mapping[str, str | float]) -> list[KeyValue]:
 
 def scope() -> InstrumentationScope:
     """Return what made the numbers: this program."""
-    return InstrumentationScope(name=_NAME, version=own_version())
+    return InstrumentationScope(name=_NAME, version=VERSION)
 
 
 def resource(snapshot: Snapshot, given: Mapping[str, str]) -> Resource:

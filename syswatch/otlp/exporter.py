@@ -21,7 +21,7 @@ from twisted.web.client import Agent, HTTPConnectionPool
 from twisted.web.iweb import IAgent
 
 from syswatch.base.classes import define
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 from syswatch.model.pushes import PushState
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.announcing import announce
@@ -183,7 +183,7 @@ class Exporter:
 
     def _client(self, endpoint: Endpoint, response: type[Response]) -> Client:
         agent = (self.agent or self._agent)(endpoint)
-        return Client(endpoint, response, agent, self.reactor, f"syswatch/{own_version()}")
+        return Client(endpoint, response, agent, self.reactor, f"syswatch/{VERSION}")
 
     def _agent(self, endpoint: Endpoint) -> IAgent:
         if not endpoint.url.startswith("https:"):

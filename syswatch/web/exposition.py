@@ -11,7 +11,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from syswatch.base.classes import define, frozen
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 from syswatch.codec.metrics_protobuf import CONTENT_TYPE, encode_metrics
 from syswatch.model.snapshot import Snapshot
 from syswatch.settings.metric_limits import MetricLimits
@@ -78,7 +78,7 @@ class Exposition:
             SnapshotCollector(
                 self._snapshot,
                 self._stream,
-                own_version(),
+                VERSION,
                 calls,
                 GroupMetrics.at_most(self._limits.group_rows),
                 self._rising,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from twisted.web.iweb import IRequest
 
 from syswatch.base.classes import define
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 from syswatch.views import record_builders, records
 
 from . import urls
@@ -46,7 +46,7 @@ class Index:
     @serves("/api/openapi.json", answers=dict)
     def openapi(self, request: IRequest) -> bytes:
         """Return the OpenAPI 3.1 description of the API."""
-        return json_response(describe(self._routes(), own_version())).send(request)
+        return json_response(describe(self._routes(), VERSION)).send(request)
 
     def _routes(self) -> list[Route]:
         found = (route for route, _ in routes(*self._endpoints, self))

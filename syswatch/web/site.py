@@ -4,7 +4,6 @@ import codecs
 from collections.abc import Sequence
 
 from syswatch.base.classes import frozen
-from syswatch.base.version import own_version
 from syswatch.comparison.run import Run
 from syswatch.model.call_numbers import table_names
 from syswatch.service.ranges import Ranges
@@ -101,7 +100,6 @@ class WebApplication:
         """
         for encoding in _ENCODINGS:
             codecs.lookup(encoding)
-        own_version()
         table_names()
         import_making()
         self._pages.read_files()

@@ -1,11 +1,11 @@
 """Tests of what the chart renders, which is checked in: they need no other program."""
 
-import tomllib
 from pathlib import Path
 
 import yaml
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.base.version import VERSION
 from syswatch.model.messages import Attach
 from tests.deploy.manifests import (
     CHART,
@@ -18,7 +18,6 @@ from tests.deploy.manifests import (
     pod_of,
     rendered,
 )
-from tests.docs.pages import CHECKOUT
 from tests.options.parsing import config_of
 
 
@@ -27,10 +26,9 @@ class ChartTests(SynchronousTestCase):
 
     def test_version(self) -> None:
         """The chart and the image have the version of the package."""
-        project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
         chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
 
-        self.assertEqual([project["version"]] * 2, [chart["version"], chart["appVersion"]])
+        self.assertEqual([VERSION] * 2, [chart["version"], chart["appVersion"]])
 
     def test_pods(self) -> None:
         """The pods match the schema of Kubernetes."""

@@ -3,7 +3,7 @@
 import platform
 import time
 
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 from syswatch.recording.manifest import Manifest
 
 
@@ -11,7 +11,7 @@ def about_this_trace() -> Manifest:
     """Return the manifest of a recording that begins now, on this machine."""
     return Manifest(
         begun_ns=time.time_ns(),
-        syswatch=own_version(),
+        syswatch=VERSION,
         host=platform.node(),
         kernel=platform.release(),
     )

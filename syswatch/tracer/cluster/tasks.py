@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import attrs
 
-from syswatch.base.version import own_version
+from syswatch.base.version import VERSION
 from syswatch.model.messages import Ended, ReadLogs
 from syswatch.tracer.inputs.input_file import InputError, InputFile
 from syswatch.tracer.inputs.log_source import ALL_LOGS, LogSource
@@ -54,7 +54,7 @@ Parts = list[tuple[LogPart, int]]
 
 def about_worker() -> str:
     """Return the version of syswatch that is installed here."""
-    return own_version()
+    return VERSION
 
 
 def plan(job: ReadLogs, name: str) -> Plan | InputError:

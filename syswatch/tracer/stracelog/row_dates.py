@@ -40,7 +40,7 @@ def days(
 def are_timed(rows: Sequence[Row]) -> bool:
     """Return whether the calls among some rows have a time: all of a log have one, or none has."""
     calls = (row for row in rows if row[NAME] or row[RESUMED] or row[BEGUN])
-    return any(bool(row[SECOND]) for row in islice(calls, 1))
+    return next((bool(row[SECOND]) for row in calls), False)
 
 
 def first_and_last_dated(

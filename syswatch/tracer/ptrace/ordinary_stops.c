@@ -10,13 +10,12 @@
  * The interpreter lock is kept while waiting: the tracer has one thread.
  */
 
-#define Py_LIMITED_API 0x030b0000
-#include <Python.h>
+#include "attributes.h"
+#include "call_kinds.h"
+#include "current_thread.h"
 
 #include <linux/ptrace.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <structmember.h>
 #include <sys/socket.h>
@@ -36,88 +35,10 @@
 /* What the loop counts of a call besides its duration. */
 enum { COUNTS_NOTHING_HERE, COUNTS_DURATIONS, COUNTS_OBJECTS };
 
-/* The names of attributes; made once. */
-#define ATTRIBUTES(each)                                                                           \
-    each(acts) each(bound_ns) each(call) each(calls) each(captured) each(closes_first)             \
-    each(commands) each(due_ns) each(durations) each(entered_ns) each(entry_at)                    \
-    each(flags_at) each(found_at_entry) each(handled_at_entry) each(handled_at_exit)               \
-    each(log_quota) each(moved) each(moves) each(object) each(on_descriptor) each(open)            \
-    each(prepared) each(rows) each(special) each(watched)
-
-#define DECLARE(name) static PyObject *name##_name;
-ATTRIBUTES(DECLARE)
-
-/* What is known of a kind of calls, which never changes. */
-enum {
-    PREPARED = 1,
-    HANDLED_AT_ENTRY = 2,
-    COMMANDS = 4,
-    ON_DESCRIPTOR = 8,
-    CLOSES_FIRST = 16,
-    HANDLED_AT_EXIT = 32,
-    FOUND_AT_ENTRY = 64,
-    ACTS = 128,
-    MOVES = 256,
-    /* The third or the fourth argument has flags, by which bytes may be left in place. */
-    FLAGS_THIRD = 512,
-    FLAGS_FOURTH = 1024,
-};
-
-/* A kind of calls by its number, and what is known of it by its address. */
-typedef struct {
-    uint32_t architecture;
-    uint64_t number;
-    PyObject *call;
-} Kind;
-
-typedef struct {
-    PyObject *call;
-    unsigned traits;
-} KnownKind;
-
-/* More than most programs use. */
-#define KINDS 256
-
-/* Sums that were looked up, and what is added to them later. */
-typedef struct {
-    PyObject *call;
-    PyObject *object;
-    PyObject *sums;
-    PyObject *durations;
-    long long moved;
-} KnownSums;
-
-/* The calls that a busy thread makes in turn. */
-#define SUMS 4
-
-/*
- * What was looked up of a thread, and what will be set in it.  It is only valid until the loop
- * handles a stop.
- */
-typedef struct {
-    int tid;
-    PyObject *thread;
-    PyObject *open;
-    PyObject *rows;
-    PyObject *watched;
-    long long entry_at;
-    bool is_special;
-    /* The call that the thread has entered, or NULL; its object, and when that was. */
-    PyObject *call;
-    PyObject *object;
-    long long entered_ns;
-    /* Whether these are not yet set in the thread. */
-    bool has_changed;
-    /* The calls that have been counted meanwhile. */
-    long long calls;
-    KnownSums sums[SUMS];
-} Current;
-
 typedef struct {
     PyObject_HEAD
-    /* Threads by ID, and kinds of calls by architecture and number. */
+    /* By ID. */
     PyObject *threads;
-    PyObject *known;
     PyObject *recorder;
     Py_buffer status;
     int counts;
@@ -133,8 +54,7 @@ typedef struct {
     long long turn_ends_ns;
     bool logs;
     Current current;
-    Kind by_number[KINDS];
-    KnownKind by_address[KINDS];
+    Kinds kinds;
 } OrdinaryStops;
 
 static long long now_ns(void)
@@ -143,164 +63,6 @@ static long long now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * NS_IN_SECOND + now.tv_nsec;
-}
-
-/* Returns whether an attribute is true; errors count as `otherwise`, so that the loop meets them. */
-static bool is_true(PyObject *of, PyObject *name, bool otherwise)
-{
-    PyObject *value = PyObject_GetAttr(of, name);
-    int truth = value ? PyObject_IsTrue(value) : -1;
-
-    Py_XDECREF(value);
-    return truth < 0 ? otherwise : truth;
-}
-
-static bool set_number(PyObject *of, PyObject *name, long long number)
-{
-    PyObject *value = PyLong_FromLongLong(number);
-    bool is_set = value && PyObject_SetAttr(of, name, value) == 0;
-
-    Py_XDECREF(value);
-    return is_set;
-}
-
-/* Returns an attribute; numbers that do not fit, such as "never", are as large as possible. */
-static long long number_of(PyObject *of, PyObject *name)
-{
-    int overflow = 0;
-    PyObject *value = PyObject_GetAttr(of, name);
-    long long number = value ? PyLong_AsLongLongAndOverflow(value, &overflow) : -1;
-
-    Py_XDECREF(value);
-    return overflow > 0 ? INT64_MAX : number;
-}
-
-static bool add(PyObject *of, PyObject *name, long long more)
-{
-    return set_number(of, name, number_of(of, name) + more);
-}
-
-/* Returns a value of a dict, which keeps owning it, or NULL. */
-static PyObject *look_up(PyObject *dict, PyObject *key)
-{
-    PyObject *value = key ? PyDict_GetItemWithError(dict, key) : NULL;
-
-    Py_XDECREF(key);
-    return value;
-}
-
-/* Adds what is to be added to sums, and forgets them; returns false if that failed. */
-static bool release_sums(KnownSums *known)
-{
-    bool is_added = !known->moved || add(known->sums, moved_name, known->moved);
-
-    Py_CLEAR(known->call);
-    Py_CLEAR(known->object);
-    Py_CLEAR(known->sums);
-    Py_CLEAR(known->durations);
-    known->moved = 0;
-    return is_added;
-}
-
-/* Sets in a thread what has changed, and forgets it; returns false if that failed. */
-static bool forget(Current *current)
-{
-    PyObject *thread = current->thread;
-    bool is_set = true;
-
-    if (current->has_changed)
-        is_set = PyObject_SetAttr(thread, call_name, current->call ? current->call : Py_None) == 0 &&
-                 set_number(thread, entered_ns_name, current->entered_ns) &&
-                 PyObject_SetAttr(thread, object_name, current->object) == 0;
-    if (current->calls)
-        is_set &= add(thread, calls_name, current->calls);
-    for (int i = 0; i < SUMS; i++)
-        is_set &= release_sums(&current->sums[i]);
-    Py_CLEAR(current->call);
-    Py_CLEAR(current->object);
-    Py_CLEAR(current->open);
-    Py_CLEAR(current->rows);
-    Py_CLEAR(current->watched);
-    Py_CLEAR(current->thread);
-    *current = (Current){0};
-    return is_set;
-}
-
-/* Looks a thread up, unless it was the last one; returns false if the loop must do it. */
-static bool find_thread(OrdinaryStops *self, int tid)
-{
-    Current *current = &self->current;
-    PyObject *thread;
-
-    if (tid == current->tid)
-        return true;
-    if (!forget(current) || !(thread = look_up(self->threads, PyLong_FromLong(tid))))
-        return false;
-    *current = (Current){
-        .tid = tid,
-        .thread = Py_NewRef(thread),
-        .open = PyObject_GetAttr(thread, open_name),
-        .rows = PyObject_GetAttr(thread, rows_name),
-        .watched = PyObject_GetAttr(thread, watched_name),
-        .entry_at = number_of(thread, entry_at_name),
-        .is_special = is_true(thread, special_name, true),
-        .call = PyObject_GetAttr(thread, call_name),
-        .object = PyObject_GetAttr(thread, object_name),
-        .entered_ns = number_of(thread, entered_ns_name),
-    };
-    if (current->call && Py_IsNone(current->call))
-        Py_CLEAR(current->call);
-    else if (!current->call)
-        return false;
-    return current->open && current->rows && current->watched && current->object &&
-           current->entry_at > 0;
-}
-
-static PyObject *kind_of(OrdinaryStops *self, uint32_t architecture, uint64_t number)
-{
-    Kind *kind = &self->by_number[number % KINDS];
-    PyObject *calls, *call;
-
-    if (kind->call && kind->number == number && kind->architecture == architecture)
-        return kind->call;
-    calls = look_up(self->known, PyLong_FromUnsignedLong(architecture));
-    call = calls ? look_up(calls, PyLong_FromUnsignedLongLong(number)) : NULL;
-    if (call) {
-        Py_XDECREF(kind->call);
-        *kind = (Kind){architecture, number, Py_NewRef(call)};
-    }
-    return call;
-}
-
-static unsigned read_flags_at(PyObject *call)
-{
-    long long at = number_of(call, flags_at_name);
-
-    return at == 2 ? FLAGS_THIRD : at == 3 ? FLAGS_FOURTH : 0;
-}
-
-static unsigned read_traits(PyObject *call)
-{
-    return is_true(call, prepared_name, true) * PREPARED |
-           is_true(call, handled_at_entry_name, true) * HANDLED_AT_ENTRY |
-           is_true(call, commands_name, true) * COMMANDS |
-           is_true(call, on_descriptor_name, false) * ON_DESCRIPTOR |
-           is_true(call, closes_first_name, true) * CLOSES_FIRST |
-           is_true(call, handled_at_exit_name, true) * HANDLED_AT_EXIT |
-           is_true(call, found_at_entry_name, false) * FOUND_AT_ENTRY |
-           is_true(call, acts_name, true) * ACTS | is_true(call, moves_name, false) * MOVES |
-           read_flags_at(call);
-}
-
-static unsigned traits_of(OrdinaryStops *self, PyObject *call)
-{
-    KnownKind *kind = &self->by_address[((uintptr_t)call >> 4) % KINDS];
-
-    if (kind->call != call) {
-        Py_XDECREF(kind->call);
-        *kind = (KnownKind){Py_NewRef(call), read_traits(call)};
-    }
-    return kind->traits;
 }
 
 /* Not the C library's function, whose header is in conflict with the kernel's. */
@@ -368,10 +130,10 @@ static bool enter(OrdinaryStops *self)
 
     if (!describe(current->tid, &info) || info.op != PTRACE_SYSCALL_INFO_ENTRY)
         return false;
-    call = kind_of(self, info.arch, info.entry.nr);
+    call = kind_of(&self->kinds, info.arch, info.entry.nr);
     if (!call)
         return false;
-    traits = traits_of(self, call);
+    traits = traits_of(&self->kinds, call);
     if (!is_plain_entry(self, call, traits) || !note_object(current, traits, (int)info.entry.args[0]))
         return false;
     memcpy((void *)(uintptr_t)current->entry_at, &info, sizeof(info));
@@ -441,7 +203,7 @@ static bool leave(OrdinaryStops *self)
 {
     Current *current = &self->current;
     long long now = self->at_ns, duration_ns = now - current->entered_ns;
-    unsigned traits = traits_of(self, current->call);
+    unsigned traits = traits_of(&self->kinds, current->call);
     struct ptrace_syscall_info info;
     KnownSums *known;
 
@@ -469,7 +231,7 @@ static bool handle(OrdinaryStops *self, int tid)
 {
     bool is_entry;
 
-    if (!find_thread(self, tid))
+    if (!find_thread(&self->current, self->threads, tid))
         return false;
     is_entry = !self->current.call;
     if (!(is_entry ? enter(self) : leave(self)))
@@ -585,7 +347,7 @@ static int ordinary_stops_init(PyObject *of, PyObject *arguments, PyObject *keyw
     if (PyObject_GetBuffer(status, &self->status, PyBUF_WRITABLE) < 0)
         return -1;
     self->threads = Py_NewRef(threads);
-    self->known = Py_NewRef(known);
+    self->kinds.all = Py_NewRef(known);
     self->recorder = Py_NewRef(recorder);
     return 0;
 }
@@ -597,13 +359,9 @@ static void ordinary_stops_dealloc(PyObject *of)
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
 
     Py_XDECREF(self->threads);
-    Py_XDECREF(self->known);
     Py_XDECREF(self->recorder);
     Py_XDECREF(self->turns);
-    for (int i = 0; i < KINDS; i++) {
-        Py_XDECREF(self->by_number[i].call);
-        Py_XDECREF(self->by_address[i].call);
-    }
+    release_kinds(&self->kinds);
     if (self->status.obj)
         PyBuffer_Release(&self->status);
     release(of);
@@ -640,15 +398,6 @@ static PyType_Spec type_spec = {
     .flags = Py_TPFLAGS_DEFAULT,
     .slots = slots,
 };
-
-static bool make_names(void)
-{
-#define INTERN(name)                                                                               \
-    if (!name##_name && !(name##_name = PyUnicode_InternFromString(#name)))                        \
-        return false;
-    ATTRIBUTES(INTERN)
-    return true;
-}
 
 static int fill_module(PyObject *module)
 {

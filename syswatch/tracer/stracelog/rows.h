@@ -110,6 +110,15 @@ static inline int count_in(PyObject *counts, PyObject *key, long long more)
     return failed;
 }
 
+static inline int append_index(PyObject *indexes, Py_ssize_t index)
+{
+    PyObject *number = PyLong_FromSsize_t(index);
+    int failed = number ? PyList_Append(indexes, number) : -1;
+
+    Py_XDECREF(number);
+    return failed;
+}
+
 /* Where to look for two objects in a table, or for one and NULL. */
 static inline uint32_t slot_of(PyObject *one, PyObject *other)
 {

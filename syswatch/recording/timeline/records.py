@@ -122,7 +122,12 @@ class Picture(Record, frozen=True, kw_only=True):
 
 
 class Call(Record, frozen=True, kw_only=True):
-    """A single call, with everything that was recorded of it."""
+    """
+    A single call, with everything that was recorded of it.
+
+    One that is `Untimed` took at least as long as its duration: it began before the trace, or
+    nothing is known of its time.
+    """
 
     id: str = field(name="ID")
     lane: int
@@ -141,6 +146,7 @@ class Call(Record, frozen=True, kw_only=True):
     ready: Nanoseconds
     waited: bool
     estimated: bool
+    untimed: bool
     args: str
     result: str
     errno: str

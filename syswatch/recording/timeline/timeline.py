@@ -84,7 +84,8 @@ class Timeline:
                 for number, why in sorted(self.index.damaged.items())
             ],
             live=self.about.ended_ns is None,
-            longest=longest,
+            # Nothing more can be told of one that a flight recorder has removed.
+            longest=longest if longest and self._has(longest.id) else None,
             lanes=[
                 Lane(
                     lane,
@@ -146,6 +147,7 @@ class Timeline:
             ready=ready,
             waited=row["waited"],
             estimated=row["estimated"],
+            untimed=bool(row["untimed"]),
             args=arguments,
             result=result,
             errno=row["errno"] or "",
@@ -219,6 +221,9 @@ class Timeline:
                 key, found.name, longest.lane, found.start, longest.duration_ns, found.object_
             )
         return self._longest
+
+    def _has(self, call: str) -> bool:
+        return details.parsed(call)[0] in self.index.extents
 
     def _lane_of(self, row: Row) -> int:
         return self.index.numbering.lane_of(row["pid"], row["tid"])

@@ -5,16 +5,22 @@ import { el } from "./dom.js";
 import { bytes, count, duration, exact, text } from "./numbers.js";
 import { callPage } from "./urls.js";
 
-const took = (ns) => `${text(duration(ns))} (${exact(ns)} ns)`;
+/** How long a call took, as far as that is known. */
+export function took({ Duration, Untimed }) {
+  if (Duration === null) return "it had not returned when tracing ended";
+  const known = `${text(duration(Duration))} (${exact(Duration)} ns)`;
+  if (!Untimed) return known;
+  return Duration ? `at least ${known}: it began before the trace` : "not known";
+}
 
 /** Fill a panel with a call. */
 export function showCall(panel, call, when) {
-  const isOver = call.Duration !== null;
+  const isKnown = call.Duration || (call.Duration === 0 && !call.Untimed);
   const facts = [
     ["Call", el("code", {}, `${call.Name}(${call.Args}) = ${call.Result}`)],
     ["Began", `${when}, ${(call.Start / 1e9).toFixed(9)} s after the start of the trace`],
-    ["Took", isOver ? took(call.Duration) : "it had not returned when tracing ended"],
-    ["Of that", isOver ? spent(call) : null],
+    ["Took", took(call)],
+    ["Of that", isKnown ? spent(call) : null],
     ["Error", call.Errno || null],
     ["Object", call.Object || null],
     ["Moved", call.Bytes ? `${text(bytes(call.Bytes))} (${exact(call.Bytes)} bytes)` : null],
@@ -37,7 +43,7 @@ const joined = (parts) => parts.filter(Boolean).join(" · ");
 export function aboutCall({ Names, Name, Duration, Waiting, Failed }, index) {
   const isOver = Duration[index] >= 0;
   return joined([
-    Names[Name[index]], isOver ? text(duration(Duration[index])) : "not returned",
+    Names[Name[index]], isOver ? Duration[index] && text(duration(Duration[index])) : "not returned",
     isOver && Waiting[index] && `waited ${text(duration(Waiting[index]))}`, Failed[index] && "failed",
   ]);
 }

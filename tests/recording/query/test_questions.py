@@ -203,6 +203,12 @@ class QuestionTests(TestCase):
         for name in ("slowest-calls", "threads"):
             self.assertEqual("How long calls took is not known", self._ask(name)[0])
 
+    def test_begun_before(self) -> None:
+        """A call that began before the trace took at least as long as is known."""
+        calls = [Call(1_000, 5_000_000, flags=Flag.UNTIMED), Call(2_000, 1_000)]
+        self.folder = samples.write(Path(self.mktemp()), calls)
+        self.assertIn(": at least 5.0 ms", self._ask("slowest-calls")[0])
+
     def test_losses(self) -> None:
         """What is missing is told in words."""
         answer, rows = self._ask("losses")

@@ -129,6 +129,16 @@ class LaneTests(TimelineCase):
         self.assertEqual(5, found.calls)
         self.assertEqual([f"calls/{name}"], [each.partition(":")[0] for each in found.damaged])
 
+    def test_removed(self) -> None:
+        """The sums of a segment that was removed remain, but its calls cannot be shown."""
+        timeline = self.timeline()
+        before = timeline.lanes()
+        assert before.longest is not None
+        number, _ = details.parsed(before.longest.id)
+        (timeline.folder / segments.CALLS / segments.name_of(number)).unlink()
+        after = timeline.lanes()
+        self.assertEqual((before.verdict, None), (after.verdict, after.longest))
+
     def test_without_sums(self) -> None:
         """A recording whose sums are missing has the same timeline."""
         timeline = self.timeline()
@@ -173,6 +183,12 @@ class CallTests(TimelineCase):
         self.assertEqual("10.0.0.5:443 (tcp, https)", found.object_)
         self.assertEqual("2023-11-14T22:13:20.150000000Z", found.time)
         self.assertTrue(found.waited)
+        self.assertFalse(found.untimed)
+
+    def test_untimed(self) -> None:
+        """A call that began before the trace is not said to have taken just what was seen."""
+        timeline = self.timeline(Call(0, 70, flags=Flag.UNTIMED))
+        self.assertTrue(timeline.call("0-0").untimed)
 
     def test_every_call(self) -> None:
         """What identifies a call in a picture, in a search and in a lane is the same."""

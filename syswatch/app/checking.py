@@ -56,7 +56,11 @@ def prepare(check: Check) -> Prepared | None:
 
 
 def _nearest() -> Path:
-    found = nearest_budget(Path.cwd())
+    try:
+        here = Path.cwd()
+    except OSError as error:
+        raise BudgetError(f"check: no budget: the current directory: {error.strerror}") from error
+    found = nearest_budget(here)
     if found is None:
         raise BudgetError(
             f"check: no budget: there is no {BUDGET} and no [tool.syswatch] in a {PYPROJECT}, here"
@@ -113,7 +117,8 @@ def _words_of(check: Check) -> str:
 def _write_budget(check: Check, runs: Sequence[Run]) -> int:
     what, file = name_of(check), str(check.budget or BUDGET)
     text = written_budget([observe(each) for each in runs], _words_of(check))
-    write_atomically(file, text)
+    # A budget belongs to the sources of a program: there is nothing secret in it.
+    write_atomically(file, text, 0o666)
     count = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
     print_message(f"wrote {file} from {count} of {what}")
     for each in runs:

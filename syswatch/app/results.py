@@ -1,12 +1,12 @@
 """The results of a run: summary, report, exit status."""
 
+import os
 import sys
 from contextlib import nullcontext
 from datetime import UTC, datetime
-from pathlib import Path
 from platform import release
 from shlex import join
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from syswatch.app.signals import SignalHandler
 from syswatch.base.streams import discard_output
@@ -17,7 +17,7 @@ from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
 from syswatch.service.announcing import announce
-from syswatch.service.atomic_write import write_atomically
+from syswatch.service.atomic_write import PRIVATE, write_atomically
 from syswatch.service.session import Outcome
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _write_summary(config: Config, snapshot: Snapshot) -> bool:
     is_log = isinstance(config.job, ReadLogs)
     stream = (sys.__stdout__ or sys.stdout) if is_log else (sys.__stderr__ or sys.stderr)
     try:
-        target = Path(reporting.output).open("w") if reporting.output else nullcontext(stream)  # noqa: SIM115
+        target = _private(reporting.output) if reporting.output else nullcontext(stream)
         with target as out:
             print_summary(
                 snapshot,
@@ -84,6 +84,11 @@ def _write_summary(config: Config, snapshot: Snapshot) -> bool:
         # terminal UI because its terminal is gone.
         return not ((is_log and not config.tui) or reporting.summary_asked)
     return True
+
+
+def _private(name: str) -> TextIO:
+    """Return a new file that only its owner can read: it has the arguments of calls."""
+    return os.fdopen(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE), "w")
 
 
 def _write_requested_report(config: Config, snapshot: Snapshot) -> bool:

@@ -45,7 +45,7 @@ def _searches(events: Sequence[Event]) -> tuple[list[Group], Sequence[Event]]:
     """Return a group for the names that fail in the same directories, and all other events."""
     by_name: dict[str, dict[str, Event]] = {}
     for event in events:
-        directory, _, name = event.lead.subject.name.rpartition("/")
+        directory, _, name = event.lead.subject.name.rstrip("/").rpartition("/")
         by_name.setdefault(name, {})[directory] = event
     places: dict[tuple[str, ...], list[str]] = {}
     for name, members in by_name.items():

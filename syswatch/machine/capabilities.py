@@ -132,12 +132,18 @@ def _capabilities(status: dict[str, str], which: str) -> frozenset[str]:
     return frozenset(name for number, name in TRACING_CAPABILITIES.items() if bits >> number & 1)
 
 
+_HOSTS_OF_POD = "# Kubernetes-managed hosts file"
+
+
 def _container(root: Path) -> str:
     """Return the kind of container that this process runs in; empty if none is detected."""
     groups = [path for _, path in control_groups(proc=root / "proc")]
     for kind, pattern in _CONTAINERS.items():
         if any(map(pattern.search, groups)):
             return kind
+    # Its runtimes may leave the marks of Docker and Podman, too.
+    if _text(root / "etc/hosts").startswith(_HOSTS_OF_POD):
+        return "kubernetes"
     if _exists(root / ".dockerenv"):
         return "docker"
     if _exists(root / "run/.containerenv"):

@@ -14,7 +14,7 @@ from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 
 from .containers import Containers
-from .group_paths import SHORT_ID, container_id
+from .group_paths import SHORT_ID, container_id, has_container_id
 from .proc import PROC, Process, processes
 
 _UNIT_SUFFIX = re.compile(r"\.(?:service|scope|socket|mount)$")
@@ -150,7 +150,8 @@ class _Search:
 def _part_of_group(name: str, groups: Iterable[str]) -> Reason | None:
     for segment in _segments(groups):
         # A slice contains many services, and the name may be part of an ID by chance.
-        if name in segment and not segment.endswith(_SLICE) and container_id(segment) is None:
+        is_named = name in segment and not has_container_id(segment)
+        if is_named and not segment.endswith(_SLICE):
             return f"control group {segment}", segment
     return None
 

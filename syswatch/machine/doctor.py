@@ -102,6 +102,9 @@ def _run(facts: Facts) -> Verdict:
     return Verdict(name, usable=True, why="any command that you may start")
 
 
+_OTHER_FILTER = ("a filter that permits ptrace (seccomp= of Docker, SystemCallFilter= of systemd)",)
+
+
 def _refused(name: str, facts: Facts) -> Verdict:
     """Return why the kernel refused even a child process that asked to be traced."""
     code = errno.errorcode.get(facts.traceme_errno, str(facts.traceme_errno))
@@ -112,7 +115,10 @@ def _refused(name: str, facts: Facts) -> Verdict:
         why = f"the kernel refused it with {code}, possibly because of a security module"
         return Verdict(name, usable=False, why=why)
     why = f"a seccomp filter refuses ptrace with {code}"
-    return Verdict(name, usable=False, why=why, remedies=for_capabilities(facts, _PTRACE))
+    # The filters of container tools permit what needs a capability that is there.
+    lacks = bool(facts.container) and not _has(facts, _PTRACE)
+    remedies = for_capabilities(facts, _PTRACE) if lacks else _OTHER_FILTER
+    return Verdict(name, usable=False, why=why, remedies=remedies)
 
 
 def _attach(facts: Facts) -> Verdict:

@@ -45,16 +45,27 @@ class GroupPlace:
 
 def container_id(segment: str) -> str | None:
     """Return the ID of a container that a component of a path names."""
-    match = _CONTAINER.fullmatch(segment)
+    match = _container(segment)
     return match["id"] if match else None
+
+
+def has_container_id(segment: str) -> bool:
+    """Return whether a component of a path has the ID of a container, or is that of its monitor."""
+    return _CONTAINER.fullmatch(segment) is not None
+
+
+def _container(segment: str) -> re.Match[str] | None:
+    """Match the name of a container; its monitor, which runs beside it, has its ID as well."""
+    match = _CONTAINER.fullmatch(segment)
+    return match if match and not (match["prefix"] or "").endswith(_MONITOR) else None
 
 
 def place_of(path: str) -> GroupPlace:
     """Return what a path says of the innermost container, pod or unit."""
     segments = [segment for segment in path.split("/") if segment]
     for depth in range(len(segments), 0, -1):
-        match = _CONTAINER.fullmatch(segments[depth - 1])
-        if match and not (match["prefix"] or "").endswith(_MONITOR):
+        match = _container(segments[depth - 1])
+        if match:
             around = segments[: depth - 1]
             return GroupPlace(
                 container=match["id"],

@@ -62,7 +62,8 @@ def group_around(pid: int, segment: str, proc: Path = PROC) -> Path | None:
     for controllers, path in control_groups(pid, proc):
         parts = path.removeprefix("/").split("/")
         shown = list(map(escape_text, parts))
-        if root and not controllers and segment in shown:
+        # A group outside of the namespace of this process is shown as "..", and cannot be reached.
+        if root and not controllers and segment in shown and ".." not in parts:
             return root.joinpath(*parts[: shown.index(segment) + 1])
     return None
 

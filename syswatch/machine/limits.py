@@ -1,6 +1,7 @@
 """Resource limits that cause errors, and how to raise them."""
 
 import errno
+import itertools
 import mmap
 import os
 import resource
@@ -44,6 +45,8 @@ def shortage(error: BaseException) -> str | None:
         return None
     what, limits = _SHORTAGES[number]
     reached = full_group() if number == errno.EAGAIN else ""
+    if number == errno.EAGAIN and os.geteuid() == 0:
+        limits = ()  # That on the processes of a user does not bind root.
     reached = reached or "; ".join(filter(None, (_limit(*limit) for limit in limits)))
     return f"{what}: {reached}" if reached else what
 
@@ -83,15 +86,17 @@ def need_memory() -> None:
 
 
 def full_group(root: Path = Path("/")) -> str:
-    """Return the limit on processes of the control group of this process, if it is reached."""
+    """Return the limit on processes of a control group of this process, if it is reached."""
     for controllers, path in control_groups(proc=root / "proc"):
         if controllers not in {"", "pids"}:
             continue
-        for top in ("sys/fs/cgroup", f"sys/fs/cgroup/{controllers}"):
-            folder = root / top / path.lstrip("/")
+        tops = ("sys/fs/cgroup", f"sys/fs/cgroup/{controllers}")
+        # The limit of a session of systemd is that of a group around its own.
+        for top, group in itertools.product(tops, (Path(path), *Path(path).parents)):
+            folder = root / top / str(group).lstrip("/")
             most, now = _read(folder / "pids.max"), _read(folder / "pids.current")
             if most.isdecimal() and now.isdecimal() and int(now) + 1 >= int(most):
-                return f"the control group {path} allows {most} (raise it in {folder}/pids.max)"
+                return f"the control group {group} allows {most} (raise it in {folder}/pids.max)"
     return ""
 
 

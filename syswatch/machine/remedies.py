@@ -27,7 +27,8 @@ def for_capabilities(facts: Facts, names: Iterable[str]) -> tuple[str, ...]:
     if facts.container in {"docker", "podman", "containerd"}:
         return (_in_container(facts, wanted),)
     if facts.container == "lxc":
-        return (f"lxc.cap.keep = {' '.join(name.lower() for name in short)}",)
+        # Not lxc.cap.keep, which drops all others.
+        return (f"lxc.cap.drop without {' '.join(name.lower() for name in short)}",)
     return _on_host(facts, wanted)
 
 

@@ -112,8 +112,9 @@ class Delta:
         """Add two deltas; what exceeds a limit is counted in the ledger of the sum."""
         calls, cut_calls = merge_bounded(self.calls, other.calls, CallTally.__add__, TRACKED_CALLS)
         failures = merge(self.failures, other.failures, newest_failures)
-        window = self.window + other.window
+        window, slowest = self.window + other.window, self.slowest + other.slowest
         if cut_calls:
+            slowest = slowest.only(calls)
             window = window.only(calls)
             failures = {name: samples for name, samples in failures.items() if name in calls}
         paths, cut_paths = merge_bounded(self.paths, other.paths, int.__add__, TRACKED_PATHS)
@@ -151,7 +152,7 @@ class Delta:
             threads=THREADS.sum(self.threads, other.threads),
             timeline=self.timeline + other.timeline,
             now=self.now + other.now,
-            slowest=self.slowest + other.slowest,
+            slowest=slowest,
             window=window,
             span=_add_spans(self.span, other.span),
             ledger=self.ledger + other.ledger + cut,

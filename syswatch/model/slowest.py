@@ -1,6 +1,6 @@
 """The slowest calls: a bounded list of all calls, and one for each name."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 import attrs
 
@@ -60,6 +60,11 @@ class Slowest:
             _merged(self.overall, other.overall)[:SLOWEST_OVERALL],
             merge(self.by_call, other.by_call, _slowest_by_call),
         )
+
+    def only(self, names: Container[str]) -> "Slowest":
+        """Return the list with the lists of some names."""
+        by_call = {name: calls for name, calls in self.by_call.items() if name in names}
+        return attrs.evolve(self, by_call=by_call)
 
     def shown(self, show: Callable[[SlowCall], SlowCall]) -> "Slowest":
         """Return the list with each call replaced by what a function returns for it."""

@@ -1,5 +1,6 @@
 """Tables of bounded size whose columns still add up."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
@@ -45,9 +46,13 @@ class Table(Generic[K, V]):
     def _coarsen(self, rows: dict[K, V], most: int) -> bool:
         """Add the cheapest rows to coarser ones, ranked once; return whether any was added."""
         keys = list(rows)
+        coarsest = list(map(self._coarsest, keys))
+        # A row that would stay alone would lose its key in vain.
+        together = Counter(coarsest)
         weights = list(map(self.weight, rows.values()))
         # Sorting places takes less than half the time of sorting pairs of weights and keys.
-        ranked = sorted(range(len(keys)), key=weights.__getitem__)
+        places = (place for place, key in enumerate(coarsest) if together[key] > 1)
+        ranked = sorted(places, key=weights.__getitem__)
         grown: set[K] = set()
         begin = 0
         while begin < len(ranked) and len(rows) > most:
@@ -57,6 +62,11 @@ class Table(Generic[K, V]):
             while moved and len(rows) > most:
                 moved = self._move(rows, moved[: len(rows) - most], grown)
         return bool(grown)
+
+    def _coarsest(self, key: K) -> K:
+        while (coarser := self.coarser(key)) != key:
+            key = coarser
+        return key
 
     def _move(self, rows: dict[K, V], keys: Iterable[K], grown: set[K]) -> list[K]:
         """Move rows to coarser keys; return the keys of those that were not added to others."""

@@ -76,11 +76,11 @@ class ThreadTimes:
         waiting: dict[Wait, int] = {}
         for wait, spent_ns in self.waiting.items():
             new = Wait(objects.get(wait.object, wait.object), wait.call)
-            waiting[new] = waiting.get(new, 0) + spent_ns
+            waiting[new] = add_ns(waiting.get(new, 0), spent_ns)
         return attrs.evolve(self, waiting=waiting)
 
 
-_WAITS: Table[Wait, int] = Table(_KEPT_WAITS, int.__add__, _coarser, int)
+_WAITS: Table[Wait, int] = Table(_KEPT_WAITS, add_ns, _coarser, int)
 
 
 @frozen

@@ -215,8 +215,15 @@ def _identity(file: str) -> object:
     try:
         status = os.stat(file)  # noqa: PTH116  Path("") would be the current directory
     except OSError:
-        return os.path.realpath(file)
+        return _full_path(file)
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def _full_path(file: str) -> str:
+    try:
+        return os.path.realpath(file)
+    except OSError:
+        return file  # The current directory was removed.
 
 
 def _is_directory(status: os.stat_result | None) -> bool:

@@ -28,6 +28,9 @@ def mask_arguments(arguments: Sequence[str], job: "Job", access: Access) -> tupl
     }
     command = job.argv if isinstance(job, RunCommand) else ()
     own = arguments[: len(arguments) - len(command)]
+    # Passwords are given to programs in this way.
+    variables = job.environment if isinstance(job, RunCommand) else {}
+    secrets.update(f"{name}={value}" for name, value in variables.items())
     return (
         *(escape_text(_without(secrets, argument)) for argument in own),
         # Patterns are matched against the escaped text, as they are in the trace.
@@ -39,6 +42,8 @@ def _without(secrets: Collection[str], argument: str) -> str:
     option, equals, value = argument.partition("=")
     if argument.strip() in secrets:
         return MASK
+    if argument.startswith("-E") and argument[2:].strip() in secrets:
+        return f"-E{MASK}"
     return f"{option}={MASK}" if equals and value.strip() in secrets else argument
 
 

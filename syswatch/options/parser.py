@@ -133,9 +133,18 @@ def _refuse_option(
         )
     accepted = [f"--{option.name}" for option in command.options]
     others = [f"--{option.name}" for other in program.commands for option in other.options]
-    hint = did_you_mean(label, accepted) or did_you_mean(label, others)
+    hint = did_you_mean(label, accepted) or _of_another(program, did_you_mean(label, others))
     where = f"syswatch help {command.name}" if command is not program else "syswatch help"
     raise UsageError(f"unknown option '{label}'{hint or f' (see: {where})'}")
+
+
+def _of_another(program: Command, hint: str) -> str:
+    """Name the command of an option that is suggested, since the present one would refuse it."""
+    if not hint:
+        return ""
+    found = hint.split("'")[1].removeprefix("--")
+    owner = next(each.name for each in program.commands if found in {o.name for o in each.options})
+    return f"{hint.removesuffix('?')} of {owner}?"
 
 
 def _typed(words: Sequence[str], label: str, option: Option) -> str:
@@ -167,12 +176,13 @@ def _meant(word: str) -> str:
     if word.isdecimal():
         return f"; did you mean 'syswatch attach {word}'?"
     # It loads decompressors, which only this mistake would be slower for.
+    from shlex import quote
     from shutil import which
 
     if word and which(word) is not None:
-        return f"; did you mean 'syswatch run {word}'?"
+        return f"; did you mean 'syswatch run {quote(word)}'?"
     if _is_file(word):
-        return f"; did you mean 'syswatch stats {word}'?"
+        return f"; did you mean 'syswatch stats {quote(word)}'?"
     return ""
 
 

@@ -7,6 +7,7 @@ from syswatch.model.objects import NO_OBJECT
 from syswatch.model.snapshot import Snapshot
 
 from .alerts import Alert, Severity, alerts
+from .alerts.blocked import KIND as BLOCKED
 from .alerts.slow import KIND as SLOW
 from .budget.budget import budget
 from .budget.calls import call_costs
@@ -39,10 +40,17 @@ def findings(snapshot: Snapshot, paint: Paint, width: int | None) -> Iterator[st
 def _adds_to(sentence: str, snapshot: Snapshot, alert: Alert) -> bool:
     if alert.harmless or (alert.severity is Severity.NOTICE and alert.object == NO_OBJECT):
         return False
-    if alert.object != NO_OBJECT and info_of(snapshot, alert.object).name in sentence:
+    # The verdict speaks of time: it says nothing of failures.
+    name = info_of(snapshot, alert.object).name if alert.object != NO_OBJECT else ""
+    if alert.kind in (SLOW, BLOCKED) and name and _names(sentence, name):
         return False
     if alert.kind != SLOW:
         return True
     is_named = re.search(rf"\b{re.escape(alert.call)}\b", sentence)
     spent_ns = call_costs(snapshot).get(alert.call, NO_COSTS).not_idle_ns
     return not is_named and spent_ns >= _MATTERS * budget(snapshot).busy_ns
+
+
+def _names(sentence: str, name: str) -> bool:
+    """Return whether a name is in a sentence as a whole: not /data for /data/log."""
+    return re.search(rf"(?<!\S){re.escape(name)}(?![^\s,;:)])", sentence) is not None

@@ -93,11 +93,12 @@ def rfc3339(time_ns: int | None) -> str:
 
 
 def _scaled(value: float, units: tuple[tuple[int, str], ...], otherwise: str) -> str:
-    larger = ""
+    next_factor, next_unit = 0, ""
     for factor, unit in units:
         if value >= factor:
             digits = three_digits(value / factor)
-            # 999.9 µs is 1000 µs with three digits, and so 1 ms.
-            return f"1 {larger}" if digits == "1000" and larger else f"{digits} {unit}"
-        larger = unit
+            # 999.9 µs is 1000 µs with three digits, and so 1 ms; but 1000 KiB are no MiB.
+            is_next = digits == str(next_factor // factor)
+            return f"1 {next_unit}" if is_next else f"{digits} {unit}"
+        next_factor, next_unit = factor, unit
     return otherwise

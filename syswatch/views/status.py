@@ -35,6 +35,8 @@ def verdict(snapshot: Snapshot) -> str:
     ledger = snapshot.sums.ledger
     if snapshot.is_exact:
         if ledger.only(Weight.NOTED).clean:
+            if snapshot.is_of_log and snapshot.total_ns:
+                return "✓ Every count is exact; where the time went is estimated."
             return "✓ Every number is exact."
         return "✓ No data was lost; what some numbers do not cover is noted below."
     if not snapshot.trouble:

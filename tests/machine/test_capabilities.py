@@ -106,6 +106,9 @@ class FactsTests(TestCase):
         self.assertEqual("podman", self.facts().container)
         self.write(".dockerenv")
         self.assertEqual("docker", self.facts().container)
+        # Its runtimes leave the other marks, too.
+        self.write("etc/hosts", "# Kubernetes-managed hosts file.\n127.0.0.1 localhost\n")
+        self.assertEqual("kubernetes", self.facts().container)
 
     def test_target(self) -> None:
         """For another process, its user and its tracer are known."""

@@ -46,6 +46,12 @@ class DiscoverTests(TestCase):
         self.assertEqual("container 724f319464fa", find(CONTAINER, self.root, 0)[0].why)
         self.assertEqual([], self.found(CONTAINER[1:13]))
 
+    def test_monitor(self) -> None:
+        """What watches a container has its ID as well, and is not in it."""
+        for number, group in enumerate((f"libpod-conmon-{CONTAINER}", f"libpod-{CONTAINER}"), 10):
+            add_process(self.root, number, "app", "/app", f"0::/machine.slice/{group}.scope")
+        self.assertEqual([11], self.found(CONTAINER))
+
     def test_units(self) -> None:
         """A service is found with and without its suffix."""
         add_process(self.root, 20, "nginx-bin", "/n", "0::/system.slice/nginx.service")

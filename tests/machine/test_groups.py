@@ -92,4 +92,7 @@ class GroupTests(TestCase):
             found = groups.group_around(7, Path(segment).name, proc)
             self.assertEqual(self.root / segment, found)
         self.assertIsNone(groups.group_around(7, "pids", proc))
+        # As a process in a namespace of its own sees groups of the host.
+        (proc / "7" / "cgroup").write_text("0::/../../system.slice/nginx.service\n")
+        self.assertIsNone(groups.group_around(7, "nginx.service", proc))
         self.assertIsNone(groups.group_around(8, "web.slice", proc))

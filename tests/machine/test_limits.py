@@ -90,6 +90,27 @@ class ShortageTests(SynchronousTestCase):
             (root / folder / "pids.max").write_text("max\n")
             self.assertEqual("", shortages.full_group(root))
 
+    def test_group_around(self) -> None:
+        """The limit may be that of a group around the own one."""
+        root = Path(self.mktemp())
+        (root / "proc/self").mkdir(parents=True)
+        (root / "proc/self/cgroup").write_text("0::/user.slice/app.scope\n")
+        for group, most in (("user.slice", "20"), ("user.slice/app.scope", "max")):
+            (root / "sys/fs/cgroup" / group).mkdir(parents=True)
+            (root / "sys/fs/cgroup" / group / "pids.max").write_text(f"{most}\n")
+            (root / "sys/fs/cgroup" / group / "pids.current").write_text("20\n")
+        self.assertIn("the control group /user.slice allows 20 (", shortages.full_group(root))
+
+    def test_root(self) -> None:
+        """The limit on the processes of a user does not bind root."""
+        self.patch(shortages, "full_group", lambda: "")
+        self.limit(resource.RLIMIT_NPROC)
+        for uid, expected in ((0, ""), (7, ": the limit on processes of this user is 4096 (")):
+            self.patch(os, "geteuid", lambda uid=uid: uid)
+            found = shortage(OSError(errno.EAGAIN, "")) or ""
+            self.assertTrue(found.startswith(f"no more processes can be started{expected}"), found)
+            self.assertEqual(bool(expected), "user" in found)
+
     def test_hostile_group_name(self) -> None:
         """A full group is found, whatever bytes are in its name."""
         for raw in HOSTILE:

@@ -105,6 +105,11 @@ class TableTests(SynchronousTestCase):
             cut,
         )
 
+    def test_nothing_in_common(self) -> None:
+        """Rows that no other would be added to keep their keys, since nothing would be gained."""
+        rows = {ActivityKey(1, 2, number, "read"): Sums(1) for number in range(2 * _LIMIT)}
+        self.assertEqual(rows, _TABLE.cut(rows))
+
     def test_grown_rows_stay(self) -> None:
         """A row that others were added to is not the cheapest any more."""
         rows = {

@@ -37,6 +37,18 @@ class MaskingTests(SynchronousTestCase):
             (*masked, "7"), mask_arguments((*ours, "7"), Attach((7,), options), _ACCESS)
         )
 
+    def test_environment(self) -> None:
+        """The variables of the command may be passwords."""
+        job = RunCommand(("true",), environment={"A": "pass=word"})
+        for words, expected in (
+            (("-E", "A=pass=word"), ("-E", "***")),
+            (("-EA=pass=word",), ("-E***",)),
+            (("--env", "A=pass=word"), ("--env", "***")),
+            (("--env=A=pass=word",), ("--env=***",)),
+        ):
+            found = mask_arguments(("syswatch", "run", *words, "true"), job, _ACCESS)
+            self.assertEqual(("syswatch", "run", *expected, "true"), found)
+
     def test_all_else(self) -> None:
         """Everything else is shown, including the names of token files and the command."""
         words = ("twistd", "-n", "syswatch", "--ws-token-file", "/run/token", "run", "ls", "secret")

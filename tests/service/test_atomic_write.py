@@ -5,7 +5,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.service.atomic_write import write_atomically
+from syswatch.service.atomic_write import PRIVATE, write_atomically
 
 
 class WriteWholeTests(SynchronousTestCase):
@@ -18,13 +18,19 @@ class WriteWholeTests(SynchronousTestCase):
         self.path = self.folder / "report.html"
 
     def test_written(self) -> None:
-        """The file has the content and the mode of the umask, and there is no other file."""
-        self.addCleanup(os.umask, os.umask(0o027))
+        """The file has the content, and there is no other file."""
         write_atomically(str(self.path), "ä")
 
         self.assertEqual("ä", self.path.read_text("utf-8"))
-        self.assertEqual(0o640, self.path.stat().st_mode & 0o777)
         self.assertEqual([self.path], list(self.folder.iterdir()))
+
+    def test_new(self) -> None:
+        """Only its owner can read a new file, unless that is asked for; the umask holds."""
+        self.addCleanup(os.umask, os.umask(0o027))
+        for mode, expected in ((PRIVATE, 0o600), (0o666, 0o640)):
+            write_atomically(str(self.path), "secret", mode)
+            self.assertEqual(expected, self.path.stat().st_mode & 0o777)
+            self.path.unlink()
 
     def test_replaced(self) -> None:
         """An existing file is replaced: a process that has it open keeps the old content."""

@@ -5,6 +5,8 @@ from hypothesis import given
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta, Span
+from syswatch.model.entries import Failure
+from syswatch.model.ledger import Ledger
 from syswatch.model.window import SecondTotals, Window
 from syswatch.views.alerts import RULES, Severity, alerts, folded
 from syswatch.views.alerts.failing import ENOUGH_CALLS
@@ -104,6 +106,24 @@ class CallAlertTests(SynchronousTestCase):
         self.assertIn("600 times within a minute, mostly EAGAIN", alert.title)
         start_up = attrs.evolve(delta, span=Span(minute.last_ns, minute.last_ns))
         self.assertEqual((), alerts(snapshot_of(start_up)))
+
+    def test_storm_of_now(self) -> None:
+        """A storm is described by the newest failures, not by those of the whole trace."""
+        window = Window({BEGIN_S + 100: {"connect": SecondTotals(9000, ENOUGH_ERRORS)}})
+        calls = {"connect": tally(10**7, {"EINPROGRESS": 10**6, "ECONNREFUSED": ENOUGH_ERRORS})}
+        newest = Failure((BEGIN_S + 99) * 10**9, 7, "ECONNREFUSED", "")
+        minute = Span((BEGIN_S) * 10**9, (BEGIN_S + 100) * 10**9)
+        delta = Delta(calls=calls, window=window, span=minute, failures={"connect": (newest,)})
+        (alert,) = [each for each in alerts(snapshot_of(delta)) if each.kind == "storm"]
+
+        self.assertEqual((Severity.WARNING, ""), (alert.severity, alert.harmless))
+        self.assertIn("mostly ECONNREFUSED", alert.title)
+
+    def test_untracked_paths(self) -> None:
+        """Opens whose paths are not kept are opens of others."""
+        paths, ledger = {"/etc/hosts": ENOUGH_OPENS}, Ledger(untracked_paths=10**6)
+        delta = Delta(calls={"openat": tally(101)}, paths=paths, ledger=ledger)
+        self.assertEqual((), alerts(snapshot_of(delta)))
 
     def test_dominant_path(self) -> None:
         """A path that most opens name is an alert, with the call."""

@@ -8,6 +8,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.delta import Delta
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
+from syswatch.views.budget.verdict import verdict
 from syswatch.views.findings import findings
 from syswatch.views.text_table import coloured, plain
 
@@ -69,6 +70,17 @@ class FindingTests(SynchronousTestCase):
         self.assertEqual([], _lines(_failing(missing, "/etc/ld.so.preload")))
         self.assertEqual([], _lines(_failing(missing, "")))
         self.assertTrue(_lines(_failing({"EACCES": 100}, "/etc/ld.so.preload")))
+
+    def test_same_object(self) -> None:
+        """The verdict on waits for a file says nothing of what failed on it."""
+        sync = Did("fsync", WAL, waiting=8 * S, waits=2)
+        write = Did("write", WAL, working=MS, errors=1)
+        delta = delta_of(Thread([sync, write]))
+        calls = {**delta.calls, "write": tally(1, {"ENOSPC": 1})}
+        snapshot = snapshot_of(attrs.evolve(delta, calls=calls))
+        self.assertIn(WAL.name, verdict(snapshot))
+        (line,) = _lines(snapshot)
+        self.assertTrue(line.startswith("✕ write failed with ENOSPC once"), line)
 
     def test_width(self) -> None:
         """Long names are cut in the middle."""

@@ -68,6 +68,11 @@ class NumberTests(SynchronousTestCase):
         for number, expected in {0: "0 B", 1023: "1023 B", 1024: "1 KiB", 3 << 20: "3 MiB"}.items():
             self.assertEqual(expected, size(number))
 
+    def test_next_size(self) -> None:
+        """A unit of sizes has 1024 of the one before, so 1000 are not one of the next."""
+        self.assertEqual(["1000 B", "1000 KiB"], [size(1000), size(1000 << 10)])
+        self.assertEqual(["1 KiB", "1 MiB"], [size(1024), size((1 << 20) - 1)])
+
     def test_shares(self) -> None:
         """A small share is never shown as 0 %, and nearly all never as 100 %."""
         for part, expected in {

@@ -181,8 +181,8 @@ class ReportTests(SynchronousTestCase):
         page = written(Delta(calls=calls, failures=dict.fromkeys(calls, (failure,) * 50)))
 
         self.assertLess(len(page), 700_000)
-        self.assertIn("The 300 calls that took the least time are omitted here.", page)
-        self.assertIn("1,800 rarer failures are omitted here.", page)
+        self.assertIn("Omitted here: the calls that took the least time (300).", page)
+        self.assertIn("Omitted here: rarer failures (1,800).", page)
 
     def test_many_files(self) -> None:
         """Many files add little more than their names and numbers."""

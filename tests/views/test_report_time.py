@@ -203,7 +203,7 @@ class ObjectTests(SynchronousTestCase):
         found = section(written(delta), "Objects")
 
         self.assertEqual(MOST_OBJECTS, len(rows(found)))
-        self.assertIn("800 objects are omitted here.", found)
+        self.assertIn("Omitted here: objects (800).", found)
 
     def test_threads(self) -> None:
         """The busiest threads come first; the longest one fills its bar."""

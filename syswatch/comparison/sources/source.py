@@ -48,8 +48,13 @@ def check(source: str) -> None:
         return  # Opening it tells.
     elif source != STDIN and not os.path.lexists(source):
         raise SourceError(f"{source}: no such file, recording or URL")
-    elif Path(source).is_dir() and not os.path.lexists(Path(source) / DELTAS):
-        raise SourceError(f"{source}: {NO_DELTAS}")
+    elif Path(source).is_dir():
+        try:
+            (Path(source) / DELTAS).lstat()
+        except FileNotFoundError:
+            raise SourceError(f"{source}: {NO_DELTAS}") from None
+        except OSError as error:
+            raise SourceError(f"{source}: {error.strerror}") from error
 
 
 def is_url(source: str) -> bool:

@@ -7,6 +7,7 @@ from syswatch.options import checks, engine, reading
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Diff
 from syswatch.options.declaration import GENERAL, Command, Example, Group, Option, Value
+from syswatch.options.effects import check_effects
 from syswatch.options.serving import PRESENTED_TOKEN, token
 from syswatch.options.suggestions import did_you_mean
 
@@ -14,6 +15,7 @@ _STDIN = "-"
 
 
 def _run(arguments: Arguments) -> Diff:
+    check_effects(arguments)
     before, after = map(engine.expanded, _sides(arguments))
     if (*before, *after).count(_STDIN) > 1:
         raise UsageError("diff: standard input ('-') can be read only once")

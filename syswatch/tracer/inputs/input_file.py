@@ -123,11 +123,13 @@ class InputFile:
 
     def first_and_last_time(self) -> tuple[bytes, bytes]:
         """Return the times of the first and the last line that have one; empty if unknown."""
-        if self.size is None or not self.is_seekable:
+        if self.size is None:
             return b"", b""
+        first = next(filter(None, map(time_of, self.head())), b"")
+        if not self.is_seekable:
+            return first, b""  # Compressed: its end is only known when it has been read.
         begin = max(0, self.size - BLOCK)
         tail = self.read_at(begin, BLOCK).split(b"\n")[1 if begin else 0 :]
-        first = next(filter(None, map(time_of, self.head())), b"")
         last = next(filter(None, map(time_of, reversed(tail))), b"")
         return first, last
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import attrs
 
 from syswatch.base.classes import define
-from syswatch.model.times import SECOND_NS
+from syswatch.model.times import LONGEST_NS, SECOND_NS
 
 from .grammar import LoggedCall
 from .line_format import BEGUN, FRACTION, PID, SECOND, Row, name_of, number, second_of
@@ -40,7 +40,7 @@ class Half(NamedTuple):
 def row_of_time(name: str, end_ns: int, duration_ns: int) -> Row:
     """Return the row of a call, of which only the time is known."""
     second, fraction = split_time(end_ns)
-    raw, duration = name.encode(), duration_text(duration_ns)
+    raw, duration = name.encode(), duration_text(min(duration_ns, LONGEST_NS))
     # The time of a second half is when it ended.
     return Row(b"", second, fraction, raw, raw, b"", b"", b"", b"", b"", b"", duration)
 

@@ -58,6 +58,8 @@ _MISSING = re.compile(rb"--- (\d{1,9}) calls missing ---$")
 # thread was killed.
 _OTHER = re.compile(
     rb" > |strace: |\?\?\?\(|<\.\.\. \?\?\? resumed>|--- |\[ Process PID=|%% time |-----"
+    # The dumps of "-e write" and "-e read".
+    rb"| \| [0-9a-f]{5,} | \* \d+ bytes in buffer "
     rb"|System call usage summary| ?<unfinished \.\.\.>$| ?<detached \.\.\.>$|[ \d.]+ %s$"
     % CALL_NAME
 )
@@ -84,7 +86,8 @@ _OPENED_PATHS = {
 _DURATION = re.compile(rb" <(\d{1,9}(?:\.\d+)?)>$")
 _RESULT = re.compile(
     rb" *= (?P<ret>(?P<value>\?|-?\d+|0x[0-9a-f]+)"
-    rb"(?:%s)?(?: <unavailable>)?)"
+    # Of a PID in a namespace, the other one is a comment.
+    rb"(?:%s)?(?: /\*[^*\n]{0,64}\*/)?(?: <unavailable>)?)"
     rb"(?: (?P<errno>E[A-Z0-9_]+)(?: \([^()]*\))?| \(errno (?P<number>\d+)\))?"
     rb"(?P<more>(?: \([^()]*(?:\([^()]*\)[^()]*)*\))?)$" % DECORATION
 )

@@ -14,6 +14,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.timeline import Timeline
+from syswatch.model.times import add_ns
 from syswatch.model.waits import WaitTally
 
 from .call_traits import Traits
@@ -215,10 +216,10 @@ class _ThreadSums:
         self.add_times(found, name, row)
 
     def add_times(self, found: int, name: str, row: Sums) -> None:
-        self.working_ns += row.working_ns
+        self.working_ns = add_ns(self.working_ns, row.working_ns)
         if row.waiting_ns:
             wait = Wait(found, name)
-            self.waiting[wait] = self.waiting.get(wait, 0) + row.waiting_ns
+            self.waiting[wait] = add_ns(self.waiting.get(wait, 0), row.waiting_ns)
 
 
 def _frozen(sums: Mapping[GroupKey, RowSums]) -> Activity:

@@ -75,9 +75,12 @@ def first_midnight(first: bytes, last: bytes, modified_s: float) -> int:
     Return the midnight before the first line of a log that was last written at `modified_s`.
 
     `modified_s` is the date of the last line.  The number of days in a log without dates is
-    unknown: if the first time is later than the last one, it is taken to begin the day before.
+    unknown: if the first time is later than the last one, it is taken to begin the day before.  If
+    the last one is unknown, its date says when it was.
     """
     midnight = local_midnight(modified_s)
+    if is_time_of_day(first) and not last:
+        return midnight - DAY_S if whole_seconds(first) > modified_s - midnight else midnight
     if not (is_time_of_day(first) and is_time_of_day(last)):
         return midnight
     if whole_seconds(last) - _HALF_DAY_S > modified_s - midnight:

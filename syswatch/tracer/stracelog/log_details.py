@@ -175,11 +175,12 @@ class LogDetails:
             self._end_cut_short(call.pid or self.fallback_pid, began_ns, call.name)
             return self._objects.begun_object(call) if counted else NO_OBJECT
         self.expect(call.args)
-        # That of a call in two halves is on none of its lines as a whole.
-        self._activity.clocks.note_duration(call.duration_ns)
+        pid = call.pid or self.fallback_pid
+        # A call in two halves is on none of its lines as a whole.
+        self._activity.clocks.note(pid, began_ns, call.duration_ns)
         self._activity.note_rows(1)
         if counted and began_ns is not None and call.duration_ns is not None:
-            self._note_if_brief(call.pid or self.fallback_pid, began_ns, call.duration_ns)
+            self._note_if_brief(pid, began_ns, call.duration_ns)
         return self._objects.feed_call(call, began_ns, counted=counted)
 
     def _note_if_brief(self, pid: int, began_ns: int, duration_ns: int) -> None:

@@ -139,7 +139,8 @@ class LogEvidence:
         process = self._processes.get(pid, pid)
         if b"CLONE_THREAD" in call.args:
             self._note(self._processes, child, process)
-        else:
+        elif child not in self._programs:
+            # The line of the parent may come after the child has executed another program.
             self._note(self._programs, child, self._programs.get(process, ANY_PROGRAM))
         if architecture != NATIVE and child not in self._architectures:
             self._note(self._architectures, child, architecture)

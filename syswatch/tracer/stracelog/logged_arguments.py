@@ -18,6 +18,7 @@ from .arguments import split
 from .grammar import DECORATION, STRING
 from .log_numbers import whole_number
 
+_TRANSLATED_PID = re.compile(rb" /\* (\d{1,8}) in strace's PID NS \*/$")
 _LEADING_NUMBER = re.compile(rb" *(-?\d+|0x[0-9a-f]+)")
 _NUMBERED = re.compile(rb"-?\d++(?!x)(?:%s)?" % DECORATION)
 _STRING = re.compile(rb" *(%s)(\.\.\.)?" % STRING)
@@ -236,5 +237,6 @@ def result_number(ret: bytes, errno: str) -> int:
     """Return a result as a number, negative if the call failed."""
     if errno:
         return -_ERRNOS.get(errno, 1)
-    match = _LEADING_NUMBER.match(ret)
+    # Of a PID in a namespace, that which lines begin with.
+    match = _TRANSLATED_PID.search(ret) or _LEADING_NUMBER.match(ret)
     return whole_number(match[1]) if match else 0

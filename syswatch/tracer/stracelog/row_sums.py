@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Mapping
 
-from syswatch.model.activity import Sums
+from syswatch.model.activity import Sums, limited
 from syswatch.model.histogram import Histogram
+from syswatch.model.times import add_ns
 from syswatch.model.waits import WaitTally
 
 from .log_groups import GroupKey
@@ -18,7 +19,7 @@ class RowSums(running.RunningSums):
 
     def freeze(self) -> Sums:
         """Return the present values."""
-        return Sums._make(self.numbers())
+        return limited(self.numbers())
 
 
 class _Waits:
@@ -32,7 +33,7 @@ class _Waits:
 
     def add(self, sums: RowSums) -> None:
         self.count += sums.waits
-        self.waiting_ns += sums.waiting_ns
+        self.waiting_ns = add_ns(self.waiting_ns, sums.waiting_ns)
         for bucket, times in sums.buckets.items():
             self.buckets[bucket] = self.buckets.get(bucket, 0) + times
 

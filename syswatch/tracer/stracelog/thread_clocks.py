@@ -8,7 +8,7 @@ import attrs
 from syswatch.base.classes import define
 
 from .grammar import time_of
-from .line_format import DURATION, RESUMED, Row, number
+from .line_format import DURATION, NAME, RESUMED, Row, number
 from .log_clock import nanoseconds, time_since_epoch
 from .row_loops import loops
 
@@ -38,18 +38,16 @@ class ThreadClocks:
             for digits, index in ends.items():
                 time_ns = time_since_epoch(time_of(lines[index]), origin_s)
                 if time_ns is not None:
-                    self._note(number(digits) or fallback_pid, time_ns, _spent_ns(rows[index]))
+                    before_ns, after_ns = _around(rows[index])
+                    begin_ns = max(time_ns - before_ns, 0)
+                    spent_ns = time_ns - begin_ns + after_ns
+                    self._note(number(digits) or fallback_pid, begin_ns, spent_ns)
 
     def note(self, pid: int, time_ns: int | None, duration_ns: int | None = None) -> None:
         """Note a call of a thread; the order does not matter."""
-        self.note_duration(duration_ns)
-        if time_ns is None:
-            return
-        self._note(pid, time_ns, duration_ns or 0)
-
-    def note_duration(self, duration_ns: int | None) -> None:
-        """Note the duration of a call, None if it has none."""
         self._has_durations = self._has_durations or duration_ns is not None
+        if time_ns is not None:
+            self._note(pid, time_ns, duration_ns or 0)
 
     def _note(self, pid: int, time_ns: int, duration_ns: int) -> None:
         end_ns = time_ns + duration_ns
@@ -111,6 +109,12 @@ class ThreadClocks:
         return elapsed
 
 
-def _spent_ns(row: Row) -> int:
-    """Return how much time has passed after the time of a row; the time of some is their end."""
-    return nanoseconds(row[DURATION]) if row[DURATION] and not row[RESUMED] else 0
+def _around(row: Row) -> tuple[int, int]:
+    """
+    Return how much time a row has before the time of its line, and how much after it.
+
+    The time of a call in two halves is that of its second half, when it ended; where its first half
+    is not known, as in the line of a second half, it has none.
+    """
+    spent_ns = nanoseconds(row[DURATION]) if row[DURATION] and row[NAME] else 0
+    return (spent_ns, 0) if row[RESUMED] else (0, spent_ns)

@@ -26,13 +26,12 @@ def is_failing(call: CallStat) -> bool:
     return call.error_share >= least
 
 
-def failure_alert(snapshot: Snapshot, kind: str, call: CallStat, problem: str) -> Alert:
+def failure_alert(snapshot: Snapshot, kind: str, call: CallStat, errno: str, problem: str) -> Alert:
     """
     Return an alert on failures, with their commonest errno and the object of most of them.
 
     It is a notice if the errno is routine.
     """
-    errno = call.tally.top_errno
     severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
     culprit = main_of_errors(snapshot, call.name)
     title = f"{problem}, mostly {errno}" + (f", mostly on {culprit.name}" if culprit.name else "")
@@ -52,7 +51,8 @@ def failure_alert(snapshot: Snapshot, kind: str, call: CallStat, problem: str) -
 
 def _find(snapshot: Snapshot) -> Iterator[Alert]:
     for call in filter(is_failing, snapshot.calls):
-        yield failure_alert(snapshot, KIND, call, f"{call.name}: {share(call.error_share)} fail")
+        problem = f"{call.name}: {share(call.error_share)} fail"
+        yield failure_alert(snapshot, KIND, call, call.tally.top_errno, problem)
 
 
 RULE = Rule(

@@ -21,8 +21,9 @@ _HARMLESS = (
 
 def _find(snapshot: Snapshot) -> Iterator[Alert]:
     paths = snapshot.sums.paths
-    opens = sum(paths.values())
-    if opens < ENOUGH_OPENS:
+    # Those of which the path is not kept count as opens of others.
+    opens = sum(paths.values()) + snapshot.sums.ledger.untracked_paths
+    if not paths or opens < ENOUGH_OPENS:
         return
     most = max(paths.values())
     if most >= DOMINANT_SHARE * opens:

@@ -1,8 +1,9 @@
 """The alert `storm`: a call failed many times within the last minute."""
 
+from collections import Counter
 from collections.abc import Iterator
 
-from syswatch.model.snapshot import Snapshot
+from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import ERROR_WINDOW_S
 from syswatch.views.formatting import count
@@ -24,7 +25,13 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
         if call.errors_60s >= ENOUGH_ERRORS and not failing.is_failing(call):
             times = count(call.errors_60s)
             problem = f"{call.name} failed {times} times within a minute"
-            yield failing.failure_alert(snapshot, KIND, call, problem)
+            yield failing.failure_alert(snapshot, KIND, call, _errno(snapshot, call), problem)
+
+
+def _errno(snapshot: Snapshot, call: CallStat) -> str:
+    """Return the commonest errno of the newest failures, or else of all."""
+    newest = Counter(each.errno for each in snapshot.sums.failures.get(call.name, ()))
+    return max(newest, key=newest.__getitem__, default=call.tally.top_errno)
 
 
 RULE = Rule(

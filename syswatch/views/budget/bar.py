@@ -17,7 +17,7 @@ _MENTIONED = 0.01
 
 def bar(budget: Budget, share_of: ShareOf, paint: Paint, cells: int) -> str:
     """Return a bar of letters, one for each state, in the order of the states."""
-    sums = [(state, budget.in_state(state)) for state in _states(share_of)]
+    sums = [(state, budget.counted(state, share_of)) for state in _states(share_of)]
     cells_of = lengths([spent_ns for _, spent_ns in sums], cells)
     return "".join(
         paint(state.letter * length, state.value)
@@ -28,22 +28,21 @@ def bar(budget: Budget, share_of: ShareOf, paint: Paint, cells: int) -> str:
 
 def legend(budget: Budget, share_of: ShareOf) -> str:
     """Return the letters of the bar with their states and shares, and what it leaves out."""
-    states = _states(share_of)
-    whole_ns = sum(budget.in_state(state) for state in states)
+    sums = {state: budget.counted(state, share_of) for state in _states(share_of)}
+    whole_ns = sum(sums.values())
     parts = [
-        f"{state.letter} {budget.texts(state).label} {_share(budget, state, whole_ns)}"
-        for state in states
-        if budget.in_state(state)
+        f"{state.letter} {budget.texts(state).label} {_share(budget, spent_ns / whole_ns)}"
+        for state, spent_ns in sums.items()
+        if spent_ns
     ]
     idle_ns = budget.in_state(TimeState.IDLE)
-    if idle_ns >= _MENTIONED * whole_ns and TimeState.IDLE not in states:
+    if idle_ns >= _MENTIONED * whole_ns and TimeState.IDLE not in sums:
         parts.append(f"(without {marked(of_wall(idle_ns), is_estimated=budget.is_estimated)} idle)")
     return "  ".join(parts)
 
 
-def _share(budget: Budget, state: TimeState, whole_ns: int) -> str:
-    share = percent(budget.in_state(state) / whole_ns)
-    return marked(share, is_estimated=budget.is_estimated)
+def _share(budget: Budget, share: float) -> str:
+    return marked(percent(share), is_estimated=budget.is_estimated)
 
 
 def _states(share_of: ShareOf) -> list[TimeState]:

@@ -12,10 +12,13 @@ from .estimate import estimated_times
 from .filters import left_out
 from .idle import judge_of
 from .memory import once_per_snapshot
-from .scope import activity_of, info_of, threads_of
+from .scope import activity_of, info_of, lacks_threads, threads_of
 from .states import StateTexts, TimeState
 
 _OUTSIDE_SELECTED = "outside includes own code and the time in calls that are left out by {}"
+_MORE_THREADS = (
+    "where there were very many threads, only their time in all processes together is known"
+)
 _STATES = {state: place for place, state in enumerate(TimeState)}
 
 
@@ -80,7 +83,18 @@ class Budget:
         whole = self.whole(share_of)
         if not whole or not is_included(key.state, share_of):
             return None
-        return min(self.parts.get(key, 0) / whole, 1.0)
+        return min(self._within(share_of, key.state, self.parts.get(key, 0)) / whole, 1.0)
+
+    def counted(self, state: TimeState, share_of: ShareOf) -> int:
+        """Return the time in a state that belongs to what shares are parts of."""
+        return self._within(share_of, state, self.in_state(state))
+
+    def _within(self, share_of: ShareOf, state: TimeState, spent_ns: int) -> int:
+        if share_of is not ShareOf.CALLS or state is not TimeState.READY:
+            return spent_ns
+        # Threads are ready outside of calls as well.
+        others = (TimeState.WORKING, TimeState.BLOCKED, TimeState.IDLE)
+        return max(min(spent_ns, self.call_ns - sum(map(self.in_state, others))), 0)
 
 
 _OUTSIDE = {
@@ -114,23 +128,29 @@ def _budget(snapshot: Snapshot, pid: int | None) -> Budget:
         return Budget(
             in_order(parts_of(snapshot, times)),
             threads=0,
-            call_ns=times.working_ns + times.waiting_ns,
+            call_ns=times.working_ns + times.waiting_ns + times.ready_ns,
             is_estimated=bool(times.wall_ns),
             note=note,
             calls_left_out=bool(filters),
         )
     parts = parts_of(snapshot, *(tally.times for tally in threads.values()))
     ready_ns = sum(row.ready_ns for row in activity_of(snapshot, pid).values())
+    has_more = lacks_threads(snapshot, pid)
     in_calls = sum(each.times.working_ns + each.times.waiting_ns for each in threads.values())
     return Budget(
         in_order(parts),
         threads=len(threads),
         call_ns=in_calls + ready_ns,
         # In a log, that includes the waits of calls that never returned, which are not counted.
-        is_estimated=snapshot.is_of_log or bool(snapshot.sums.ledger.estimated_waits),
-        note=_OUTSIDE_SELECTED.format(filters) if filters else "",
+        is_estimated=(snapshot.is_of_log or bool(snapshot.sums.ledger.estimated_waits) or has_more),
+        note=_note(filters, has_more=has_more),
         calls_left_out=bool(filters),
     )
+
+
+def _note(filters: str, *, has_more: bool) -> str:
+    notes = (_OUTSIDE_SELECTED.format(filters) if filters else "", _MORE_THREADS * has_more)
+    return "; ".join(filter(None, notes))
 
 
 def _has_times(snapshot: Snapshot) -> bool:

@@ -55,6 +55,7 @@ class _Judgements(dict[tuple[int, str], Judgement]):
         self._usual: dict[tuple[ObjectKind, Side, str], Judgement] = {}
         self._bytes_out: dict[int, int] | None = None
         self._in_progress = _in_progress(snapshot)
+        self._longest: dict[Wait, int] | None = None
         self._for_threads: frozenset[Wait] | None = None
 
     def __missing__(self, key: tuple[int, str]) -> Judgement:
@@ -88,8 +89,12 @@ class _Judgements(dict[tuple[int, str], Judgement]):
         if waits:
             return (sums.waiting_ns + spent_ns) // waits
         # The thread ended in the call, so it is in its times only.
-        threads = self._snapshot.sums.threads.values()
-        return max((tally.times.waiting.get(wait, 0) for tally in threads), default=0)
+        if self._longest is None:
+            self._longest = {}
+            for tally in self._snapshot.sums.threads.values():
+                for each, spent_ns in tally.times.waiting.items():
+                    self._longest[each] = max(self._longest.get(each, 0), spent_ns)
+        return self._longest.get(wait, 0)
 
     def _waits_for_threads(self) -> frozenset[Wait]:
         """Return the waits for a futex that are within work however long they take."""

@@ -26,21 +26,37 @@ def state_texts(snapshot: Snapshot, state: TimeState) -> StateTexts:
 
 
 def threads_of(snapshot: Snapshot, pid: int | None = None) -> Threads:
-    """Return the threads of a process; the row of those beyond the limit belongs to none."""
+    """Return the threads of a process; those beyond the limit may be of any process."""
     threads = snapshot.sums.threads
     if pid is None:
         return threads
+    is_known = not lacks_threads(snapshot, pid)
     return {
-        tid: tally for tid, tally in threads.items() if tally.pid == pid and tid != OTHER_THREADS
+        tid: tally
+        for tid, tally in threads.items()
+        if (is_known if tid == OTHER_THREADS else tally.pid == pid)
     }
+
+
+def lacks_threads(snapshot: Snapshot, pid: int | None) -> bool:
+    """Return whether a process may have threads of which only the sum with others is known."""
+    if pid is None or OTHER_THREADS not in snapshot.sums.threads:
+        return False
+    return known_processes(snapshot.whole).keys() != {pid}
 
 
 def activity_of(snapshot: Snapshot, pid: int | None = None) -> Activity:
     """Return the rows of a process."""
-    activity = snapshot.sums.activity
-    return (
-        activity if pid is None else {key: row for key, row in activity.items() if key.pid == pid}
-    )
+    return snapshot.sums.activity if pid is None else _by_process(snapshot).get(pid, {})
+
+
+@once_per_snapshot
+def _by_process(snapshot: Snapshot) -> Mapping[int, Activity]:
+    # There may be thousands of processes, each of which is asked for.
+    found: dict[int, dict[ActivityKey, Sums]] = {}
+    for key, row in snapshot.sums.activity.items():
+        found.setdefault(key.pid, {})[key] = row
+    return found
 
 
 def now_of(snapshot: Snapshot, pid: int | None = None) -> Mapping[int, ThreadNow]:

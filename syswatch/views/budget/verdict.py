@@ -47,11 +47,16 @@ def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
     if snapshot.part_of is not None:
         return "where the time of this range went is not known"
     if spent.note:
-        calls = plural(snapshot.total, "call")
+        made = snapshot.total if pid is None else _calls_by(snapshot, pid)
+        calls = plural(made, "call")
         return f"{calls}; where the time went is not known: {spent.note}"
     if pid is not None and snapshot.total:
         return "where the time of this process went is not known"
     return "no system calls" if snapshot.done else "no system calls yet"
+
+
+def _calls_by(snapshot: Snapshot, pid: int) -> int:
+    return sum(tally.count for tally in snapshot.sums.by_process.get(pid, {}).values())
 
 
 def _with_loss(snapshot: Snapshot, sentence: str) -> str:

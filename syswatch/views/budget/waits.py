@@ -104,9 +104,10 @@ def targets(waits: Waits, *, inside: bool | None = None) -> list[Target]:
 
 
 def _waited_for(snapshot: Snapshot, wait: Wait) -> ObjectInfo:
+    # A part of a trace does not have the calls that tell who is at the ends.
     if judge_of(snapshot).is_for_children(wait):
-        return attrs.evolve(ANY_CHILD, pids=children_of(snapshot, wait))
-    return with_ends(snapshot, info_of(snapshot, wait.object))
+        return attrs.evolve(ANY_CHILD, pids=children_of(snapshot.whole, wait))
+    return with_ends(snapshot.whole, info_of(snapshot, wait.object))
 
 
 def main_waits(found: Sequence[Target], whole_ns: int) -> Iterator[str]:

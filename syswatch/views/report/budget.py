@@ -77,7 +77,8 @@ def _states(snapshot: Snapshot, spent: Budget) -> Markup:
     for state in TimeState:
         state_ns = spent.in_state(state)
         if state_ns:
-            part = min(state_ns / whole_ns, 1.0) if is_included(state, base) else None
+            counted_ns = spent.counted(state, base)
+            part = min(counted_ns / whole_ns, 1.0) if is_included(state, base) else None
             texts = spent.texts(state)
             chip = tag("span", texts.title, class_=f"chip {state_class(state)}")
             rows.append(

@@ -69,6 +69,9 @@ def _steps(snapshot: Snapshot) -> _Steps | None:
         step = steps[(each.at_ms - first) // step_ms]
         for key, spent_ns in each.parts.items():
             step[key.state] = step.get(key.state, 0.0) + spent_ns / (step_ms * _MS_NS)
+    # The last step may have fewer intervals.
+    whole = (number - per_step * (len(steps) - 1)) / per_step
+    steps[-1] = {state: spent / whole for state, spent in steps[-1].items()}
     return _Steps(first, step_ms, tuple(steps))
 
 

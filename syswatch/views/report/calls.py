@@ -58,7 +58,7 @@ def details(snapshot: Snapshot) -> Iterator[Markup]:
     if not found:
         yield NO_CALLS
     if rest := len(snapshot.calls) - len(found):
-        text = f"The {rest} calls that took the least time are omitted here."
+        text = f"Omitted here: the calls that took the least time ({rest:,})."
         yield tag("p", text, class_="dim")
     for call in found:
         head = tag(

@@ -172,7 +172,7 @@ def _long(shown: Markup, rows: int, found: int, what: str, note: str) -> Markup:
     is_longer = rows > PRINTED_ROWS
     if rest := found - rows:
         place = "dim on-screen" if is_longer else "dim"
-        below.append(tag("p", f"{rest:,} {what} are omitted here.", class_=place))
+        below.append(tag("p", f"Omitted here: {what} ({rest:,}).", class_=place))
     if is_longer:
         text = f"The first {PRINTED_ROWS} of {found:,} {what}; the file has more."
         below.append(tag("p", text, class_="dim on-paper"))

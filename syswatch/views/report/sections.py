@@ -153,7 +153,8 @@ def errors(snapshot: Snapshot) -> Markup:
 
 def files(snapshot: Snapshot, most: int) -> Markup:
     """Return the paths that were opened most."""
-    opens = sum(snapshot.sums.paths.values()) or 1
+    sums = snapshot.sums
+    opens = sum(sums.paths.values()) + sums.ledger.untracked_paths or 1
     paths = opened_paths(snapshot)[:most]
     if not paths:
         return tag("p", "No file was opened.", class_="dim")
@@ -223,7 +224,7 @@ def provenance(snapshot: Snapshot, origin: Provenance) -> Markup:
 def _with_rest(shown: Markup, rest: int, what: str) -> Markup:
     if rest <= 0:
         return shown
-    return tag("div", (shown, tag("p", f"{rest:,} {what} are omitted here.", class_="dim")))
+    return tag("div", (shown, tag("p", f"Omitted here: {what} ({rest:,}).", class_="dim")))
 
 
 def _failed_words(snapshot: Snapshot) -> str:

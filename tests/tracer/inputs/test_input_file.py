@@ -114,6 +114,12 @@ class SourceTests(SynchronousTestCase):
             (b"09:08:07.000001", b"09:08:07.000001"), self.open(_LINE).first_and_last_time()
         )
 
+    def test_first_time_of_compressed(self) -> None:
+        """Of a compressed file, the last time is not known before it has been read."""
+        self.assertEqual(
+            (b"09:08:07.000001", b""), self.open(gzip.compress(_LINE)).first_and_last_time()
+        )
+
     def test_growing(self) -> None:
         """Data that is appended while the file is read is read, too."""
         source = self.open(_LINE)

@@ -159,6 +159,10 @@ LINES: dict[bytes, ParsedLine] = {
     b"": OtherLine(b""),
     b"41 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=42} ---": OtherLine(b""),
     b"--- stopped by SIGSTOP ---": OtherLine(b""),
+    b" | 00000  68 69 0a                                          hi.              |": OtherLine(
+        b""
+    ),
+    b" * 3 bytes in buffer 0": OtherLine(b""),
     b"???()                    = ?": OtherLine(b""),
     b"12 ???( <unfinished ...>": OtherLine(b""),
     b"12 <... ??? resumed>)                = ?": OtherLine(b""),

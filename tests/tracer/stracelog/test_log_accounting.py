@@ -64,6 +64,25 @@ class AccountingTests(SynchronousTestCase):
 
         self.assertEqual(_without_times(exact), _without_times(fast))
 
+    def test_first_call_in_halves(self) -> None:
+        """The time of a thread begins with its first call, even if that is in two halves."""
+        halves = (
+            b"1 1700000100.0 epoll_wait(3,  <unfinished ...>\n"
+            b"2 1700000100.0 getpid() = 2 <0.1>\n"
+            b"1 1700000110.0 <... epoll_wait resumed>[], 10, 10000) = 0 <10.000000>\n"
+            b"1 1700000115.0 getpid() = 1 <0.000010>"
+        )
+        for exactly in (True, False):
+            times = condense(halves, exactly=exactly).threads[1].times
+            self.assertEqual((15_000_010_000, 5 * 10**9), (times.wall_ns, times.user_ns))
+
+    def test_too_long(self) -> None:
+        """Sums of times saturate, so that a damaged log can be sent."""
+        line = b'%d 1700000000.5 read(3</a>, "", 1) = 1 <999999999.000000>'
+        delta = condense(b"\n".join(line % pid for pid in range(1, 31)))
+        self.assertLess(0, len(encode(delta)))
+        self.assertEqual(30, delta.calls["read"].count)
+
     def test_missing_calls(self) -> None:
         """Calls that syswatch had to drop are in the ledger, and the line is a note."""
         log = b"7 1700000000.5 getpid() = 7 <0.1>\n0 1700000001.0 --- 17 calls missing ---"

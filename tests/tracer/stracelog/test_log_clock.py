@@ -126,6 +126,13 @@ class FirstMidnightTests(SynchronousTestCase):
 
         self.assertEqual(_local(2024, 3, 6, 0), midnight)
 
+    def test_unknown_end(self) -> None:
+        """A first line that would be later than the file is of the day before."""
+        written = _local(2024, 3, 7, 1)
+
+        for first, day in ((b"23:00:00", 6), (b"00:30:00", 7)):
+            self.assertEqual(_local(2024, 3, day, 0), first_midnight(first, b"", written))
+
     def test_daylight_saving(self) -> None:
         """Midnight is correct on the day with 23 hours."""
         self.assertEqual(_local(2024, 3, 31, 0), local_midnight(_local(2024, 3, 31, 12)))

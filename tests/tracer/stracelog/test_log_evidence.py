@@ -92,6 +92,15 @@ class LineTests(SynchronousTestCase):
         programs = Counter(key.program for key in evidence_of(text) if key.call == "getpid")
         self.assertEqual({"a-very-long-pro": 1, "sh": 1, "": 1}, programs)
 
+    def test_executed_before(self) -> None:
+        """A child may have executed a program before the line of its parent."""
+        found = counts(
+            b'10 execve("/bin/make", ["make"], 0x7f) = 0\n10 vfork( <unfinished ...>\n'
+            b'11 execve("/bin/cat", ["cat"], 0x7f) = 0\n10 <... vfork resumed>) = 11\n'
+            b"11 getuid() = 0\n"
+        )
+        self.assertEqual(["cat"], [key.program for key in found if key.call == "getuid"])
+
     def test_refused(self) -> None:
         """A signal of a filter refuses the call before it, whichever lines are between them."""
         text = b"7 getppid() = 110\n8 getppid() = 1\n" + _REFUSED + b"7 getppid() = 1\n"

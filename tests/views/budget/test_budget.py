@@ -84,6 +84,15 @@ class BudgetTests(SynchronousTestCase):
             self.assertEqual(shares, found)
         self.assertIsNone(budget(world()).share(user, ShareOf.WALL))
 
+    def test_ready_outside(self) -> None:
+        """Shares of the time in calls leave out what threads were ready outside of calls."""
+        thread = Thread([Did("fsync", WAL, working=S)], user=5 * S, ready=10 * S)
+        spent = budget(snapshot_of(delta_of(thread)))
+        shares = {key.state: spent.share(key, ShareOf.CALLS) for key in spent.parts}
+        self.assertEqual((1.0, 0.0), (shares[TimeState.WORKING], shares[TimeState.READY]))
+        for share_of, states in ((ShareOf.CALLS, "WWWW"), (ShareOf.WALL, "UWRR")):
+            self.assertEqual(set(states), set(bar(spent, share_of, plain, 40)))
+
     @given(costly_deltas)
     def test_whole(self, delta: Delta) -> None:
         """The parts of all threads add up to their wall time, whatever they did."""

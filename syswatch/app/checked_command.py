@@ -3,14 +3,13 @@
 from signal import Signals
 from typing import ClassVar
 
-from syswatch.app.checking import UNCHECKED, conclude, name_of, prepare
+from syswatch.app.checking import UNCHECKED, Prepared, conclude, name_of
 from syswatch.app.command_service import CommandService
 from syswatch.app.tracing import TracingService
 from syswatch.base.classes import define
 from syswatch.checking.result import FAILED_STATUS, Command
 from syswatch.comparison.of_delta import run_of_snapshot
 from syswatch.comparison.run import Run
-from syswatch.options.config import Check
 from syswatch.service.announcing import announce
 
 
@@ -18,33 +17,32 @@ from syswatch.service.announcing import announce
 class CheckedCommand(CommandService):
     """Traces a command and checks it against its budgets."""
 
-    check: Check
+    prepared: Prepared
     untraced: ClassVar[int] = UNCHECKED
 
     async def _run(self) -> int:
-        # Before the command is started, which may take long.
-        prepared = prepare(self.check)
-        if prepared is None or self.check.traced is None:
+        check = self.prepared.check
+        if check.traced is None:
             return UNCHECKED
         runs = []
         command = Command("")
-        for _ in range(self.check.runs):
-            tracing, status = await self._traced(self.check.traced)
+        for _ in range(check.runs):
+            tracing, status = await self._traced(check.traced)
             if status:
                 return status
             command = self._command(tracing)
-            if self.check.writes and command.failure:
+            if check.writes and command.failure:
                 announce(f"no budget was written: the command failed: {command.failure}")
                 return FAILED_STATUS
             runs.append(self._observed(tracing))
-        return conclude(prepared, runs, command)
+        return conclude(self.prepared, runs, command)
 
     def _observed(self, tracing: TracingService) -> Run:
-        return run_of_snapshot(tracing.session.snapshot, name_of(self.check))
+        return run_of_snapshot(tracing.session.snapshot, name_of(self.prepared.check))
 
     def _command(self, tracing: TracingService) -> Command:
         """Return how the command ended."""
-        line, outcome = name_of(self.check), tracing.session.outcome
+        line, outcome = name_of(self.prepared.check), tracing.session.outcome
         if outcome is None or outcome.end is None:
             return Command(line)
         if outcome.exit_signal:

@@ -27,8 +27,14 @@ def make_service(
         return Top(reactor, action.url, action.token)
     if isinstance(action, Check):
         from syswatch.app.checked_command import CheckedCommand
+        from syswatch.app.checking import UNCHECKED, prepare
 
-        return CheckedCommand(reactor, action)
+        # Before the command is started, and before signals are left to the reactor: a budget may be
+        # a pipe that nothing is written to.
+        prepared = prepare(action)
+        if prepared is None:
+            raise SystemExit(UNCHECKED)
+        return CheckedCommand(reactor, prepared)
     if isinstance(action, Profiling):
         from syswatch.app.profiled_command import ProfiledCommand
 

@@ -61,10 +61,10 @@ def write_all(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def write_text(out: TextIO, text: str) -> None:
-    """Write a whole text, with escapes for what the encoding of the stream lacks."""
+def write_text(out: TextIO, text: str, encoding: str = "") -> None:
+    """Write a whole text, with escapes for what the encoding, or that of the stream, lacks."""
     if isinstance(out, io.TextIOWrapper):
-        _write_stream(out, text.encode(out.encoding, "backslashreplace"))
+        _write_stream(out, text.encode(encoding or out.encoding, "backslashreplace"))
     else:
         out.write(text)
     out.flush()

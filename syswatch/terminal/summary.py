@@ -23,7 +23,9 @@ def print_summary(
     how = Presentation(
         coloured if use_colour else plain, _width(out), odd_lines=odd_lines, sort=sort
     )
-    write_text(out, FORMATS[summary_format].write(snapshot, how))
+    # What programs read does not depend on the locale.
+    encoding = "" if summary_format == "text" else "utf-8"
+    write_text(out, FORMATS[summary_format].write(snapshot, how), encoding)
 
 
 def _width(out: TextIO) -> int | None:

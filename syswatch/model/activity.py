@@ -6,7 +6,7 @@ derived by adding rows, so that all tables agree.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from operator import add, attrgetter
+from operator import add, attrgetter, itemgetter
 from typing import NamedTuple
 
 from .objects import ObjectInfo, ObjectKind, kind_of_other, other_object
@@ -86,7 +86,7 @@ def _coarser(key: ActivityKey) -> ActivityKey:
 
 
 ACTIVITY: Table[ActivityKey, Sums] = Table(
-    TRACKED_ROWS, Sums.__add__, _coarser, attrgetter("total_ns")
+    TRACKED_ROWS, Sums.__add__, _coarser, attrgetter("total_ns"), shared=itemgetter(2, 3)
 )
 
 

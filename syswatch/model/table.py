@@ -29,6 +29,8 @@ class Table(Generic[K, V]):
     weight: Callable[[V], int]
     # Leaves of a row only what holds for all rows that it may be added to.
     blurred: Callable[[V], V] = lambda value: value
+    # What the keys share of rows that may be added to each other in the end; by default, all may.
+    shared: Callable[[K], Hashable] = lambda _: None
 
     def sum(self, left: Mapping[K, V], right: Mapping[K, V]) -> Mapping[K, V]:
         """Add two tables row by row."""
@@ -46,12 +48,12 @@ class Table(Generic[K, V]):
     def _coarsen(self, rows: dict[K, V], most: int) -> bool:
         """Add the cheapest rows to coarser ones, ranked once; return whether any was added."""
         keys = list(rows)
-        coarsest = list(map(self._coarsest, keys))
+        shared = list(map(self.shared, keys))
         # A row that would stay alone would lose its key in vain.
-        together = Counter(coarsest)
+        together = Counter(shared)
         weights = list(map(self.weight, rows.values()))
         # Sorting places takes less than half the time of sorting pairs of weights and keys.
-        places = (place for place, key in enumerate(coarsest) if together[key] > 1)
+        places = (place for place, each in enumerate(shared) if together[each] > 1)
         ranked = sorted(places, key=weights.__getitem__)
         grown: set[K] = set()
         begin = 0
@@ -62,11 +64,6 @@ class Table(Generic[K, V]):
             while moved and len(rows) > most:
                 moved = self._move(rows, moved[: len(rows) - most], grown)
         return bool(grown)
-
-    def _coarsest(self, key: K) -> K:
-        while (coarser := self.coarser(key)) != key:
-            key = coarser
-        return key
 
     def _move(self, rows: dict[K, V], keys: Iterable[K], grown: set[K]) -> list[K]:
         """Move rows to coarser keys; return the keys of those that were not added to others."""

@@ -9,7 +9,7 @@ from typing import NoReturn
 from .arguments import Arguments, UsageError
 from .declaration import Command, Group, Option
 from .strace_habits import STRACE_OPTIONS
-from .suggestions import did_you_mean
+from .suggestions import did_you_mean, most_similar
 
 
 def parse(program: Command, words: Sequence[str]) -> Arguments:
@@ -132,19 +132,20 @@ def _refuse_option(
             f" 'syswatch {first} {_typed(words, label, option)}'?"
         )
     accepted = [f"--{option.name}" for option in command.options]
-    others = [f"--{option.name}" for other in program.commands for option in other.options]
-    hint = did_you_mean(label, accepted) or _of_another(program, did_you_mean(label, others))
+    hint = did_you_mean(label, accepted) or _of_another(program, label)
     where = f"syswatch help {command.name}" if command is not program else "syswatch help"
     raise UsageError(f"unknown option '{label}'{hint or f' (see: {where})'}")
 
 
-def _of_another(program: Command, hint: str) -> str:
-    """Name the command of an option that is suggested, since the present one would refuse it."""
-    if not hint:
-        return ""
-    found = hint.split("'")[1].removeprefix("--")
-    owner = next(each.name for each in program.commands if found in {o.name for o in each.options})
-    return f"{hint.removesuffix('?')} of {owner}?"
+def _of_another(program: Command, label: str) -> str:
+    """Suggest an option of another command, which is named: the present one would refuse it."""
+    owners = {
+        f"--{each.name}": other.name
+        for other in reversed([*program.commands])
+        for each in other.options
+    }
+    found = most_similar(label, owners)
+    return f"; did you mean '{found}' of {owners[found]}?" if found else ""
 
 
 def _typed(words: Sequence[str], label: str, option: Option) -> str:

@@ -7,6 +7,12 @@ _SIMILAR = 0.6
 
 def did_you_mean(word: str, accepted: Iterable[str]) -> str:
     """Return `; did you mean 'X'?` with the accepted word that is most similar, or nothing."""
+    found = most_similar(word, accepted)
+    return f"; did you mean '{found}'?" if found else ""
+
+
+def most_similar(word: str, accepted: Iterable[str]) -> str:
+    """Return the accepted word that is most similar, or nothing."""
     # Only a mistake needs it.
     import difflib
 
@@ -15,7 +21,7 @@ def did_you_mean(word: str, accepted: Iterable[str]) -> str:
     # All options begin with dashes, which says nothing about how similar they are.
     bare = {text.lstrip("-"): text for text in candidates}
     near = difflib.get_close_matches(word.lower().lstrip("-"), bare, n=1, cutoff=_SIMILAR)
-    return f"; did you mean '{bare[near[0]]}'?" if near else ""
+    return bare[near[0]] if near else ""
 
 
 def invalid_choice(label: str, value: str, choices: Sequence[str]) -> str:

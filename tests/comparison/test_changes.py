@@ -142,6 +142,13 @@ class FoundTests(SynchronousTestCase):
             _texts(_compared(after)),
         )
 
+    def test_failing_directories(self) -> None:
+        """A directory whose path ends with a slash has a name."""
+        after = program()
+        for name in ("/a/x/", "/b/y/"):
+            after = with_object(after, ObjectKind.PATH, name, {"openat": Counts(2, 2)})
+        self.assertNotIn(" of  in ", " ".join(_texts(_compared(after))))
+
     def test_files_below_a_directory(self) -> None:
         """Many files are one finding, which explains the calls on them."""
         after = program()

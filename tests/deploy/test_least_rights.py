@@ -74,8 +74,8 @@ class DaemonSetTests(SynchronousTestCase):
             target(folder) as process,
         ):
             wait_for(lambda: server.ask("/readyz", _HEADERS)[0] == 200)
-            names = wait_for(lambda: self.found(server.ask("/api/processes", _HEADERS)[1], process))
-            self.assertIn(_TARGET.encode(), names)
+            # Before it executes its program, it has the name of its parent.
+            wait_for(lambda: self.names(server.ask("/api/processes", _HEADERS)[1], process))
             self.assertEqual(401, server.ask("/metrics")[0])
             self.assertEqual(200, server.ask("/metrics", _HEADERS)[0])
             self.assertEqual(200, server.ask("/healthz")[0])
@@ -91,9 +91,9 @@ class DaemonSetTests(SynchronousTestCase):
             self.assertEqual(1, result.returncode, result.stderr)
             self.assertIn(f"it needs CAP_{capability}", result.stderr)
 
-    def found(self, processes: bytes, process: "subprocess.Popen[bytes]") -> bytes:
-        """Return the processes if one of them is among them."""
-        return processes if f'"PID":{process.pid},'.encode() in processes else b""
+    def names(self, processes: bytes, process: "subprocess.Popen[bytes]") -> bool:
+        """Return whether a process is among some, with its name."""
+        return all(each in processes for each in (b'"PID":%d,' % process.pid, _TARGET.encode()))
 
 
 class SidecarTests(SynchronousTestCase):

@@ -70,7 +70,13 @@ class VerdictTests(TestCase):
 
     def test_filters(self) -> None:
         """If PTRACE_TRACEME fails, ptrace is not usable."""
-        self.assertEqual((False, False, True), usable(ROOT, traceme_errno=errno.EPERM, seccomp=2))
+        refused = {"traceme_errno": errno.EPERM, "seccomp": 2}
+        self.assertEqual((False, False, True), usable(ROOT, **refused))
+        # A capability that is there does not help, nor one where no container tool set the filter.
+        for facts in (ROOT, USER):
+            self.assertIn("a filter that permits ptrace", remedies(facts, 0, **refused)[0])
+        docker = remedies(USER, 0, container="docker", **refused)[0]
+        self.assertIn("--cap-add SYS_PTRACE", docker)
 
     def test_traced(self) -> None:
         """The same holds if syswatch itself is traced."""

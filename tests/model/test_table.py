@@ -3,16 +3,17 @@
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.activity import ActivityKey, Sums, _coarser
+from syswatch.model.activity import ACTIVITY, ActivityKey, Sums, _coarser
 from syswatch.model.table import Table
 from tests.strategies import sums
 
 _LIMIT = 8
-_TABLE: Table[ActivityKey, Sums] = Table(_LIMIT, Sums.__add__, _coarser, lambda row: row.total_ns)
+_TABLE: Table[ActivityKey, Sums] = attrs.evolve(ACTIVITY, limit=_LIMIT)
 _few = st.integers(1, 4)
 _keys = st.builds(ActivityKey, _few, _few, st.integers(0, 1), st.sampled_from(["read", "write"]))
 _tables = st.dictionaries(_keys, sums, max_size=12)

@@ -24,6 +24,7 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
     ),
     ("doctor", "--json"): "unknown option '--json' (see: syswatch help doctor)",
     ("run", "--servee", ":0", "true"): "unknown option '--servee'; did you mean '--serve'?",
+    ("doctor", "--backnd", "x"): "unknown option '--backnd'; did you mean '--backend' of run?",
     ("run", "--servee=:0", "true"): "unknown option '--servee'; did you mean '--serve'?",
     ("run", "--qqqqqqqqqqqq", "true"): "unknown option '--qqqqqqqqqqqq' (see: syswatch help run)",
     ("run", "-Q", "true"): "unknown option '-Q' (see: syswatch help run)",

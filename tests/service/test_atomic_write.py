@@ -18,7 +18,7 @@ class WriteWholeTests(SynchronousTestCase):
         self.path = self.folder / "report.html"
 
     def test_written(self) -> None:
-        """The file has the content, and there is no other file."""
+        """The file has the content, and no other file is left."""
         write_atomically(str(self.path), "ä")
 
         self.assertEqual("ä", self.path.read_text("utf-8"))

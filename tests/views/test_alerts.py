@@ -7,14 +7,17 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure
 from syswatch.model.ledger import Ledger
+from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.window import SecondTotals, Window
 from syswatch.views.alerts import RULES, Severity, alerts, folded
 from syswatch.views.alerts.failing import ENOUGH_CALLS
+from syswatch.views.alerts.new import NewAlerts
 from syswatch.views.alerts.path import ENOUGH_OPENS
 from syswatch.views.alerts.slow import SLOW_AVERAGE_NS
 from syswatch.views.alerts.storm import ENOUGH_ERRORS
 from tests import strategies
 
+from .budget.worlds import MS, Did, S, Thread, delta_of
 from .snapshots import BEGIN_S, per_second, snapshot_of, tally
 
 
@@ -118,6 +121,21 @@ class CallAlertTests(SynchronousTestCase):
 
         self.assertEqual((Severity.WARNING, ""), (alert.severity, alert.harmless))
         self.assertIn("mostly ECONNREFUSED", alert.title)
+
+    def test_not_new(self) -> None:
+        """An alert is not new because another object has the most failures now."""
+        one, other = (ObjectInfo(ObjectKind.PATH, name) for name in ("/a.conf", "/b.conf"))
+        known = NewAlerts()
+        found = []
+        for failures in ((60, 40), (90, 110)):
+            did = [
+                Did("access", info, working=MS, waits=number, errors=number)
+                for info, number in zip((one, other), failures, strict=True)
+            ]
+            calls = {"access": tally(sum(failures), {"EACCES": sum(failures)})}
+            delta = attrs.evolve(delta_of(Thread(did, user=S)), calls=calls)
+            found.append(len(known.find(snapshot_of(delta))))
+        self.assertEqual([1, 0], found)
 
     def test_untracked_paths(self) -> None:
         """Opens whose paths are not kept are opens of others."""

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.aggregator import Aggregator
+from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.ledger import Reading
 from syswatch.model.messages import Ended, Started
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.status import progress_line, state
+from syswatch.views.status import progress_line, state, verdict
 
 
 def _snapshot(source: Started | None, bytes_read: int = 0, **changes: Any) -> Snapshot:
@@ -66,6 +67,22 @@ class StateTests(SynchronousTestCase):
         """A trace that broke off is not shown as ended."""
         snapshot = _snapshot(_LIVE, done=True, trouble="the tracer was killed")
         self.assertEqual("stopped early", state(snapshot))
+
+
+class VerdictTests(SynchronousTestCase):
+    """How exact all numbers are, in a sentence."""
+
+    def test_estimated(self) -> None:
+        """Without objects, a log has estimated times and nothing in its ledger."""
+        for source, duration_ns, expected in (
+            (_LOG, 10**9, "✓ Every count is exact; where the time went is estimated."),
+            (_LOG, 0, "✓ Every number is exact."),
+            (_LIVE, 10**9, "✓ Every number is exact."),
+        ):
+            aggregator = Aggregator()
+            aggregator.started(source)
+            aggregator.add(Delta(calls={"read": CallTally(1, total_ns=duration_ns)}))
+            self.assertEqual(expected, verdict(aggregator.snapshot()))
 
 
 class ProgressTests(SynchronousTestCase):

@@ -8,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.delta import Delta
+from syswatch.model.delta import Delta, Span
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import ThreadTally, ThreadTimes
+from syswatch.model.timeline import COARSE_MS, INTERVAL, Timeline
+from syswatch.model.times import SECOND_NS
 from syswatch.views.budget.budget import budget
 from syswatch.views.budget.objects import ObjectSort, objects
 from syswatch.views.budget.period import ALWAYS, Period, with_objects, within
@@ -119,3 +123,33 @@ class PeriodTests(SynchronousTestCase):
         times = [entry.time_ns or 0 for entry in part.sums.log]
         self.assertTrue(times)
         self.assertTrue(all(3 <= each // 1_000_000_000 - BEGIN_S <= 6 for each in times))
+
+
+class ManyThreadsTests(SynchronousTestCase):
+    """More threads in an interval than are kept apart."""
+
+    def snapshot(self, *pids: int) -> Snapshot:
+        """Return the snapshot of processes with 150 threads each, which all run for a second."""
+        times = ThreadTimes(user_ns=SECOND_NS)
+        pid_of = {1000 * pid + number: pid for pid in pids for number in range(150)}
+        delta = Delta(
+            threads={tid: ThreadTally(pid, "app", times) for tid, pid in pid_of.items()},
+            timeline=Timeline({BEGIN_S: INTERVAL.cut(dict.fromkeys(pid_of, times))}, COARSE_MS),
+            span=Span(BEGIN_S * SECOND_NS, (BEGIN_S + 1) * SECOND_NS),
+        )
+        return within(snapshot_of_deltas(delta), _seconds(0, 1))
+
+    def test_alone(self) -> None:
+        """The time of all others is that of the only process."""
+        spent = budget(self.snapshot(7), 7)
+        self.assertEqual(
+            (150 * SECOND_NS, False, ""), (spent.wall_ns, spent.is_estimated, spent.note)
+        )
+        self.assertIn("more than 74 threads", verdict(self.snapshot(7), 7))
+
+    def test_several(self) -> None:
+        """Whose time it is of several processes is not known, which is said."""
+        spent = budget(self.snapshot(7, 8), 7)
+        self.assertLess(spent.wall_ns, 150 * SECOND_NS)
+        self.assertTrue(spent.is_estimated)
+        self.assertIn("only their time in all processes together is known", spent.note)

@@ -114,6 +114,14 @@ class Pids(dict[bytes, Keys]):
             keys = self._by_pid[pid] = Keys(pid, self._find, self._start)
         return keys
 
+    def end(self, pid: int) -> None:
+        """Forget a process that has ended: there may be very many."""
+        keys = self._by_pid.pop(pid, None)
+        if keys is not None:
+            keys.release()
+            for digits in [each for each, known in self.items() if known is keys]:
+                del self[digits]
+
     def forget_descriptors(self, pid: int) -> None:
         """Forget what the descriptors of a process refer to."""
         keys = self._by_pid.get(pid)

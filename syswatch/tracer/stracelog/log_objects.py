@@ -185,6 +185,7 @@ class LogObjects:
         """Forget a process that has ended."""
         self.processes.ended(pid)
         self.handlers.begun.pop(pid, None)
+        self._pids.end(pid)
 
     def path_in(self, directory: bytes, quoted: bytes) -> int:
         """Return the object of a path that is relative to a directory."""

@@ -126,10 +126,22 @@ class LogProcesses:
         if call.name == "listen":
             self._note_listening(call)
         effect = partial(effects.returned if began else effects.completed, self.tables, call)
+        if call.name == "epoll_ctl":
+            effect = partial(self._watching, call, effect)
         effect()
         self._clones.note(pid, effect)
         self._share(pid)
         self.changed({*before, pid})
+
+    def _watching(self, call: LoggedArguments, effect: Callable[[], None]) -> None:
+        """Apply an epoll_ctl, which may name what is watched."""
+        found = find_in_text(call.argument(2), self.owner(call.pid), self.listening)
+        if found is not None:
+            table, fd = self.tables.table(call.pid), descriptor(call, 2)
+            known = table.open.get(fd)
+            if known is None or known.object != found.info.id:
+                table.found_open(fd, self.tables.describe(found))
+        effect()
 
     def _note_listening(self, call: LoggedArguments) -> None:
         found = find_in_text(call.argument(0), self.owner(call.pid), self.listening)
@@ -257,7 +269,7 @@ class LogProcesses:
         self.pending.of(pid).clear()
         self.pending.settle(parent)
         self.places[pid] = place if shares else attrs.evolve(place, pid=pid)
-        if not place.comm and not shares:
+        if not place.comm:
             self._note_nameless(pid, self._origins.get(place.pid, -1))
         self.tables.forked(parent, pid, shares=shares)
         self._share(pid)

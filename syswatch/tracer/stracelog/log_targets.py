@@ -17,7 +17,7 @@ from syswatch.tracer.objects.targets import Target, Way
 from syswatch.tracer.objects.ways import bytes_moved
 
 from .decorations import find_in_text
-from .grammar import FIRST_ARGUMENT
+from .grammar import DECORATION, FIRST_ARGUMENT
 from .log_numbers import whole_number
 from .log_processes import LogProcesses
 from .logged_arguments import LoggedArguments, decorated, leading_number, string_of
@@ -26,7 +26,7 @@ _FIRST_ARGUMENT = re.compile(FIRST_ARGUMENT)
 _END_OF_PLAIN = re.compile(rb".*(?=\) += )", re.DOTALL)
 _NUMBERED = re.compile(rb"-?\d+(?:<.*>(?:\(deleted\))?)?", re.DOTALL)
 _TIME = re.compile(rb"tv_sec=(\d{1,12}), tv_nsec=(\d{1,9})")
-_READY = re.compile(rb"\[(?:\{fd=)?(\d+(?:<[^>]*>)?)")
+_READY = re.compile(rb"\[(?:\{fd=)?(\d+)")
 _EVENT = re.compile(rb"\bu64=(0x[0-9a-f]+|\d+)")
 _MAPPED = re.compile(rb"MAP_[^,]*, (-?\d{1,7}(?:<[^<>]*>)?), (?:0|0x[0-9a-f]+)\) +=")
 _MESSAGE = re.compile(rb"\bmsg_len=(\d+)")
@@ -166,7 +166,7 @@ class LogTargets:
                 return self._written(call.pid, ret or b"%d" % call.result)
             case Way.PAIR:
                 fds = call.descriptors(target.argument)
-                return self._written(call.pid, b"%d" % fds[0]) if fds else NO_OBJECT
+                return self._written(call.pid, _named(call, b"%d" % fds[0])) if fds else NO_OBJECT
             case Way.POLL | Way.SELECT | Way.EPOLL:
                 return self._woken_by(call, target, ret)
         return self._of_memory(call, target)
@@ -223,7 +223,7 @@ class LogTargets:
             return self.processes.known.add(describe.SIGNALS)
         if target.way is not Way.EPOLL:
             ready = _READY.search(ret)
-            return self._written(call.pid, ready[1]) if ready else _OTHER_DESCRIPTOR
+            return self._written(call.pid, _named(call, ready[1])) if ready else _OTHER_DESCRIPTOR
         epoll = self.processes.table(call.pid).open.get(descriptor(call, 0))
         event = _EVENT.search(call.argument(target.argument))
         if epoll is None or event is None:
@@ -254,3 +254,9 @@ class LogTargets:
             place.directory = self._base(call, call.argument(0))
         elif text := call.text(0):
             place.directory = describe.full_path(text, place.directory)
+
+
+def _named(call: LoggedArguments, digits: bytes) -> bytes:
+    """Return a descriptor as it is written in the arguments: results have it without its name."""
+    found = re.search(rb"(?<!\w)%s%s" % (digits, DECORATION), call.args)
+    return found[0] if found else digits

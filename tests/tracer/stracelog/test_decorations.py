@@ -64,3 +64,30 @@ class DecorationTests(SynchronousTestCase):
         )
         self.assertEqual(Counter({"/srv/b": 1, "/etc/x": 1}), names(delta, "read"))
         self.assertEqual(Counter({"/srv/b": 1}), names(delta, "close"))
+
+    def test_woken(self) -> None:
+        """What has ended a wait is named in the arguments, not in the result."""
+        delta = condensed(
+            """
+            1 poll([{fd=4</a>, events=POLLIN}, {fd=3<TCP:[10.0.0.1:5->10.0.0.2:443]>, events=POLLIN}], 2, -1) = 1 ([{fd=3, revents=POLLIN}])
+            1 select(6, [4</a> 5</d>], NULL, NULL, NULL) = 1 (in [5])
+            1 poll([{fd=6, events=POLLIN}], 1, -1) = 1 ([{fd=6, revents=POLLIN}])
+            1 pipe2([7<pipe:[12]>, 8<pipe:[12]>], O_CLOEXEC) = 0
+            """  # noqa: E501  a line of a log
+        )
+        self.assertEqual(Counter({"10.0.0.2:443": 1, "(descriptor)": 1}), names(delta, "poll"))
+        self.assertEqual(Counter({"/d": 1}), names(delta, "select"))
+        self.assertEqual(Counter({"pipe [12]": 1}), names(delta, "pipe2"))
+
+    def test_watched(self) -> None:
+        """An epoll reports what was named when it was added, the newest one."""
+        delta = condensed(
+            """
+            1 epoll_create1(0) = 5<anon_inode:[eventpoll]>
+            1 epoll_ctl(5<anon_inode:[eventpoll]>, EPOLL_CTL_ADD, 3</a>, {events=EPOLLIN, data={u32=1, u64=1}}) = 0
+            1 epoll_wait(5<anon_inode:[eventpoll]>, [{events=EPOLLIN, data={u32=1, u64=1}}], 8, -1) = 1
+            1 epoll_ctl(5<anon_inode:[eventpoll]>, EPOLL_CTL_ADD, 3</b>, {events=EPOLLIN, data={u32=2, u64=2}}) = 0
+            1 epoll_wait(5<anon_inode:[eventpoll]>, [{events=EPOLLIN, data={u32=2, u64=2}}], 8, -1) = 1
+            """  # noqa: E501  lines of a log
+        )
+        self.assertEqual(Counter({"/a": 1, "/b": 1}), names(delta, "epoll_wait"))

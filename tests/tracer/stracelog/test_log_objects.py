@@ -74,6 +74,17 @@ class MemoryTests(SynchronousTestCase):
         objects.drop_groups()
         self.assertIsNone(gone())
 
+    def test_ended(self) -> None:
+        """Nothing is kept of a process that has ended."""
+        objects = LogObjects(lambda _: True)
+        call = LoggedCall(7, b"", "open", b'"/a", O_RDONLY', b"3", "", None, returned=True)
+        objects.feed_call(call, None, counted=True)
+        self.addCleanup(gc.enable)
+        gc.disable()
+        gone = weakref.ref(objects.groups.pids.keys_of(7))
+        objects.end_process(7)
+        self.assertIsNone(gone())
+
 
 class ThreadNamesTests(SynchronousTestCase):
     """The commands of threads."""
@@ -90,6 +101,23 @@ class ThreadNamesTests(SynchronousTestCase):
             """
         )
         self.assertEqual({7: "sh", 8: "sh"}, {tid: t.comm for tid, t in delta.threads.items()})
+
+    def test_taken_over(self) -> None:
+        """A thread that executes a program goes on with the files and the place of its process."""
+        delta = condensed(
+            """
+            7 chdir("/srv") = 0
+            7 openat(AT_FDCWD, "in.txt", O_RDONLY) = 3
+            7 clone3({flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_THREAD}, 88) = 8
+            8 execve("/bin/cat", ["cat"], 0x7f /* 3 vars */ <unfinished ...>
+            7 +++ superseded by execve in pid 8 +++
+            7 <... execve resumed>) = 0
+            7 read(3, "", 1) = 0
+            7 openat(AT_FDCWD, "b", O_RDONLY) = 4
+            """
+        )
+        self.assertEqual(Counter({"/srv/in.txt": 1}), names(delta, "read"))
+        self.assertEqual(Counter({"/srv/in.txt": 1, "/srv/b": 1}), names(delta, "openat"))
 
     def test_ended_before_clone_returns(self) -> None:
         """A child that has ended before its clone returns keeps its command, or its parent's."""

@@ -10,6 +10,7 @@ from syswatch.model.now import ThreadNow
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import OTHER_THREADS, OTHER_WAITS, Threads, Wait
+from syswatch.views.formatting import plural
 
 from .estimate import estimated_rows
 from .filters import left_out
@@ -36,6 +37,14 @@ def threads_of(snapshot: Snapshot, pid: int | None = None) -> Threads:
         for tid, tally in threads.items()
         if (is_known if tid == OTHER_THREADS else tally.pid == pid)
     }
+
+
+def number_of_threads(snapshot: Snapshot, pid: int | None = None) -> str:
+    """Return how many threads there are; the row of those beyond the limit is of several."""
+    threads = threads_of(snapshot, pid)
+    if OTHER_THREADS in threads:
+        return f"more than {len(threads) - 1:,} threads"
+    return plural(len(threads), "thread")
 
 
 def lacks_threads(snapshot: Snapshot, pid: int | None) -> bool:

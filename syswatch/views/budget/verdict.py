@@ -20,7 +20,7 @@ from .calls import call_costs
 from .idle import judge_of
 from .phrases import about, of_wall, part_of, percent
 from .processes import main_process
-from .scope import threads_of
+from .scope import number_of_threads, threads_of
 from .states import TimeState
 from .waits import Target, Waits, main_waits, targets, waits_of
 
@@ -111,9 +111,7 @@ class _Sentence:
             return of_wall(wall_ns)
         if wall_ns <= self._elapsed_ns * _ONE_AT_A_TIME:
             return of_wall(wall_ns)
-        number = f"{threads:,} threads"
-        if OTHER_THREADS in threads_of(self._snapshot, self._pid):
-            number = f"more than {threads - 1:,} threads"
+        number = number_of_threads(self._snapshot, self._pid)
         return f"{of_wall(self._elapsed_ns)} ({of_wall(wall_ns)} in {number})"
 
     @property

@@ -6,9 +6,10 @@ from syswatch.model.objects import ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.budget import Budget, PartKey, Parts, budget, is_included
 from syswatch.views.budget.idle import judge_of
+from syswatch.views.budget.scope import number_of_threads
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.waits import waits_of
-from syswatch.views.formatting import duration, plural, share
+from syswatch.views.formatting import duration, share
 from syswatch.views.look import state_class
 
 from .budget_history import budget_history
@@ -91,7 +92,7 @@ def _states(snapshot: Snapshot, spent: Budget) -> Markup:
             )
     # The wall time of a thread is known, even if it is not known what the thread did in it.
     wall = length(spent.wall_ns)
-    whole = f"{wall} of {plural(spent.threads, 'thread')}" if spent.threads else f"About {wall}"
+    whole = f"{wall} of {number_of_threads(snapshot)}" if spent.threads else f"About {wall}"
     total = f"{whole} in all; shares are of {base.title}."
     return tag("div", (table(_COLUMNS, rows), tag("p", total, class_="dim total")))
 

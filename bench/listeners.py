@@ -176,10 +176,16 @@ class Listeners:
                 self.poll.unregister(number)
                 continue
             size += taken
-            for _ in range(client.take(self._buffer[:taken])):
-                seconds, nanoseconds = _TIMESTAMP.unpack(extra[0][2])
-                arrived.append(seconds + nanoseconds / 1e9)
+            arrived += [_received_s(extra)] * client.take(self._buffer[:taken])
         return arrived, size
+
+
+def _received_s(extra: list[tuple[int, int, bytes]]) -> float:
+    """Return when the kernel has received data: now if it has only begun to note it."""
+    if not extra:
+        return time.time()
+    seconds, nanoseconds = _TIMESTAMP.unpack(extra[0][2])
+    return float(seconds + nanoseconds / 1e9)
 
 
 def _lag(times_s: list[float]) -> tuple[int, float | None]:

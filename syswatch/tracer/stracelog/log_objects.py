@@ -214,6 +214,8 @@ class LogObjects:
     def _start(self, calls: ObjectCalls, raw_name: bytes) -> Take:
         """Return what to do with calls of a name that begin in the same way."""
         name = name_of(raw_name)
+        if calls.object < 0:
+            self._find_directory(calls.pid, raw_name)
         plan, handlers = plan_of(name, calls.key[:1]), self.handlers
         if plan is Plan.WITHOUT:
             take = self.groups.of(calls.pid, NO_OBJECT, name)
@@ -234,6 +236,16 @@ class LogObjects:
             return handlers.changer(calls.pid, name, take)
         read = handlers.parser(calls.pid, name, plan)
         return handlers.at_directory(calls.pid, name, take, read)
+
+    def _find_directory(self, pid: int, raw_name: bytes) -> None:
+        """Note the working directory of a process that was there before the log, if it is named."""
+        place = self.processes.place(pid)
+        if place.directory.startswith(b"/"):
+            return
+        if directory := self._text.current_directory(raw_name):
+            # Objects of earlier calls may have been shown.
+            self._leave(pid)
+            place.directory = directory
 
     def _is_file(self, found: int) -> bool:
         info = self.known.info(found)

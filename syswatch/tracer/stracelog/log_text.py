@@ -9,13 +9,14 @@ import attrs
 
 from syswatch.base.classes import define
 
-from .grammar import STRING
+from .grammar import DECORATION, STRING
 from .line_format import ERRNO, NAME, PID, RESULT, Row, name_of, number
 from .log_processes import LogProcesses
 from .log_targets import arguments_of_line
-from .logged_arguments import LoggedArguments, result_number
+from .logged_arguments import LoggedArguments, decorated, result_number
 
 _STRING = re.compile(rb"%s(?:\.\.\.)?" % STRING)
+_CURRENT_DIRECTORY = re.compile(rb"AT_FDCWD%s(?=, )" % DECORATION)
 
 
 @define
@@ -53,12 +54,23 @@ class LogText:
     def string_after(self, row: Row, first: bytes) -> bytes:
         """Return the quoted string that follows the first argument; nothing if none does."""
         before = first + b", "
-        text = self.args if self.args is not None else self.line()
-        begin = 0 if self.args is not None else text.find(row[NAME] + b"(") + len(row[NAME]) + 1
+        text, begin = self._arguments_at(row[NAME])
         if not text.startswith(before, begin):
             return b""
         match = _STRING.match(text, begin + len(before))
         return match[0] if match else b""
+
+    def current_directory(self, name: bytes) -> bytes:
+        """Return the working directory if the arguments begin with it, as `-y` writes it."""
+        match = _CURRENT_DIRECTORY.match(*self._arguments_at(name))
+        return decorated(match[0]) if match else b""
+
+    def _arguments_at(self, name: bytes) -> tuple[bytes, int]:
+        """Return a text, and where in it the arguments begin."""
+        if self.args is not None:
+            return self.args, 0
+        line = self.line()
+        return line, line.find(name + b"(") + len(name) + 1
 
     def arguments(self, row: Row) -> LoggedArguments:
         """Return the arguments as values."""

@@ -65,6 +65,29 @@ class DecorationTests(SynchronousTestCase):
         self.assertEqual(Counter({"/srv/b": 1, "/etc/x": 1}), names(delta, "read"))
         self.assertEqual(Counter({"/srv/b": 1}), names(delta, "close"))
 
+    def test_current_directory(self) -> None:
+        """The working directory is known from when a call names it."""
+        delta = condensed(
+            """
+            1 access("a", R_OK) = 0
+            1 newfstatat(AT_FDCWD</srv/my files>, "b", {}, 0) = 0
+            1 access("c", R_OK) = 0
+            1 chdir("sub") = 0
+            1 access("d", R_OK) = 0
+            1 newfstatat(AT_FDCWD</srv/my files/sub>, "e", {}, 0) = 0
+            2 chdir("sub") = 0
+            2 newfstatat(AT_FDCWD</opt/sub>, "f", {}, 0) = 0
+            """
+        )
+        self.assertEqual(
+            Counter({"a": 1, "/srv/my files/c": 1, "/srv/my files/sub/d": 1}),
+            names(delta, "access"),
+        )
+        self.assertEqual(
+            Counter({"/srv/my files/b": 1, "/srv/my files/sub/e": 1, "/opt/sub/f": 1}),
+            names(delta, "newfstatat"),
+        )
+
     def test_woken(self) -> None:
         """What has ended a wait is named in the arguments, not in the result."""
         delta = condensed(

@@ -16,6 +16,8 @@ from .suggestions import invalid_choice
 
 # More digits fit neither the protocol of the tracer nor a counter of the kernel.
 _MAX_DIGITS = 18
+# No header of a request may be longer.
+_LONGEST_LINE = 16384
 PROC = Path("/proc/self/fd")
 
 
@@ -28,9 +30,13 @@ def need_proc() -> None:
 def first_line(label: str, name: str) -> str:
     """Return the first line of a file, which may be empty."""
     try:
-        lines = Path(name).read_text("utf-8", errors="surrogateescape").splitlines()
+        with Path(name).open("rb") as file:
+            line = file.readline(_LONGEST_LINE + 1)
     except OSError as error:
         raise UsageError(f"{label}: {name}: {error.strerror}") from error
+    if len(line) > _LONGEST_LINE:
+        raise UsageError(f"{label}: {name}: the first line has more than {_LONGEST_LINE} bytes")
+    lines = line.decode(errors="surrogateescape").splitlines()
     return lines[0] if lines else ""
 
 

@@ -127,14 +127,19 @@ def _refuse_option(
     ]
     if owners:
         names, (first, option) = ", ".join(name for name, _ in owners), owners[0]
-        raise UsageError(
-            f"{label} is an option of {names}; did you mean"
-            f" 'syswatch {first} {_typed(words, label, option)}'?"
-        )
+        typed = _typed(words, label, option)
+        meant = _of_same(command, typed[len(label) :].lstrip(" =")) or f"syswatch {first} {typed}"
+        raise UsageError(f"{label} is an option of {names}; did you mean '{meant}'?")
     accepted = [f"--{option.name}" for option in command.options]
     hint = did_you_mean(label, accepted) or _of_another(program, label)
     where = f"syswatch help {command.name}" if command is not program else "syswatch help"
     raise UsageError(f"unknown option '{label}'{hint or f' (see: {where})'}")
+
+
+def _of_same(command: Command, value: str) -> str:
+    """Return the option of a command that takes a value which another option was given."""
+    found = (f"--{each.name} {value}" for each in command.options if value in each.choices)
+    return next(found, "")
 
 
 def _of_another(program: Command, label: str) -> str:

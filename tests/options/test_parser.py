@@ -60,6 +60,10 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
         "--ws-token is an option of run, attach, stats, replay; did you mean"
         " 'syswatch run --ws-token TOKEN'?"
     ),
+    ("export", "rec", "--format", "csv"): (
+        "--format is an option of run, attach, stats, query, diff, check, profile; did you mean"
+        " '--to csv'?"
+    ),
     ("run", "-E", "A", "true"): "-E: invalid value 'A' (expected NAME=VALUE)",
     ("run", "--wait", "true"): (
         "--wait is an option of attach; did you mean 'syswatch attach --wait'?"
@@ -168,3 +172,10 @@ class TokenFileTests(SynchronousTestCase):
         assert serving is not None
         assert serving.access.ws_token is not None
         self.assertEqual(b"sesame", serving.access.ws_token.secret)
+
+    def test_endless_line(self) -> None:
+        """A file without an end, which is a mistake, is not read to its end."""
+        found = error_of("run", "--serve", ":0", "--http-token-file", "/dev/zero", "true")
+        self.assertEqual(
+            "--http-token-file: /dev/zero: the first line has more than 16384 bytes", found
+        )

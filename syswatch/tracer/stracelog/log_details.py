@@ -212,7 +212,7 @@ class LogDetails:
                 if not self._activity.clocks.has_passed(pid, self._cut_short.begun_ns(pid, at)):
                     self._end_cut_short(pid, at)
                 self._cut_short.forget(pid, at)
-                # If a thread has executed a program, the process goes on without that ID.
+                # If a thread has executed a program, the process continues without that ID.
                 self._objects.end_process(line.successor or pid)
                 self._activity.clocks.end(pid)
 

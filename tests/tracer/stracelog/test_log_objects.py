@@ -103,7 +103,7 @@ class ThreadNamesTests(SynchronousTestCase):
         self.assertEqual({7: "sh", 8: "sh"}, {tid: t.comm for tid, t in delta.threads.items()})
 
     def test_taken_over(self) -> None:
-        """A thread that executes a program goes on with the files and the place of its process."""
+        """A thread that executes a program keeps the files and the place of its process."""
         delta = condensed(
             """
             7 chdir("/srv") = 0

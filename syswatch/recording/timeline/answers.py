@@ -24,7 +24,9 @@ def verdict(calls: int, threads: int, length_ns: int, longest: LongestCall | Non
     if longest is None:
         return sums
     on = f" of {longest.object_}" if longest.object_ else ""
-    return f"{sums}; the longest single call: {longest.name}{on}, {duration(longest.duration)}"
+    at_least = "at least " if longest.untimed else ""
+    took = f"{at_least}{duration(longest.duration)}"
+    return f"{sums}; the longest single call: {longest.name}{on}, {took}"
 
 
 def bins(drawn: Drawn, origin_ns: int) -> Bins:

@@ -7,13 +7,13 @@ import attrs
 from syswatch.base.classes import define, frozen
 from syswatch.recording.extra import load
 
-from .bins import NEVER_NS
+from .bins import LONG_BINS, NEVER_NS, STEP_NS
 from .rows import Rows
 
 
 @frozen
 class Longest:
-    """The longest single call that has returned."""
+    """The longest single call that has returned; if it began before the trace, what is known."""
 
     duration_ns: int
     start_ns: int
@@ -44,13 +44,18 @@ class LaneTotals:
         numpy.minimum.at(self.first_ns, rows.lane, rows.start)
         is_over = rows.end < NEVER_NS
         numpy.maximum.at(self.last_ns, rows.lane, numpy.where(is_over, rows.end, rows.start))
-        place = int(rows.longest.argmax())
-        if rows.longest[place] > (self.longest.duration_ns if self.longest else 0):
+        # There is no longest duration for a call that began before the trace, but a long call has
+        # a row of its own.
+        length = rows.end - rows.start
+        lasted = numpy.where(is_over & (length >= LONG_BINS * STEP_NS), length, rows.longest)
+        place = int(lasted.argmax())
+        if lasted[place] > (self.longest.duration_ns if self.longest else 0):
             self.longest = Longest(
+                int(lasted[place]),
                 *(
                     int(getattr(rows, each)[place])
-                    for each in ("longest", "start", "lane", "name", "segment", "row")
-                )
+                    for each in ("start", "lane", "name", "segment", "row")
+                ),
             )
 
     @property

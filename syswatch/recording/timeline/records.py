@@ -10,13 +10,18 @@ from syswatch.views.records import Count, Nanoseconds, Record
 
 
 class LongestCall(Record, frozen=True):
-    """The longest single call that has returned; `ID` identifies it."""
+    """
+    The longest single call that has returned; `ID` identifies it.
+
+    One that is `Untimed` took at least as long: it began before the trace.
+    """
 
     id: str = field(name="ID")
     name: str
     lane: int
     start: Nanoseconds
     duration: Nanoseconds
+    untimed: bool
     object_: str = field(name="Object")
 
 

@@ -218,7 +218,13 @@ class Timeline:
             except (RecordingError, UnknownCallError):
                 return None
             self._longest = LongestCall(
-                key, found.name, longest.lane, found.start, longest.duration_ns, found.object_
+                key,
+                found.name,
+                longest.lane,
+                found.start,
+                longest.duration_ns,
+                found.untimed,
+                found.object_,
             )
         return self._longest
 

@@ -83,13 +83,15 @@ class LaneTests(TimelineCase):
         self.assertEqual(("write", 700), (found.longest.name, found.longest.start))
 
     def test_untimed(self) -> None:
-        """A call that began before the trace is not the longest: it may have taken any time."""
+        """A call that began before the trace is the longest if what is known of it is."""
         old = Call(0, 5 * _S, name="wait4", flags=Flag.UNTIMED)
-        for length in (2000, 2 * _S):
+        for length, name in ((2000, "wait4"), (2 * _S, "wait4"), (7 * _S, "read")):
             found = self.timeline(old, Call(700, length, tid=8)).lanes()
             assert found.longest is not None
-            self.assertEqual("read", found.longest.name)
-        self.assertIsNone(self.timeline(old).lanes().longest)
+            self.assertEqual((name, name == "wait4"), (found.longest.name, found.longest.untimed))
+        self.assertRegex(
+            self.timeline(old).lanes().verdict, "longest single call: wait4.*, at least 5 s$"
+        )
 
     def test_nothing(self) -> None:
         """A recording that has just begun has no lanes."""

@@ -142,7 +142,10 @@ class Timeline:
             start=self._since(row["start"]),
             time=f"{moment:%Y-%m-%dT%H:%M:%S}.{rest:09}Z",
             duration=duration_ns,
-            working=None if duration_ns is None else max(duration_ns - waiting - ready, 0),
+            # What an untimed call has waited is not known either.
+            working=None
+            if row["untimed"] or duration_ns is None
+            else max(duration_ns - waiting - ready, 0),
             waiting=waiting,
             ready=ready,
             waited=row["waited"],

@@ -202,7 +202,7 @@ class Objects:
         return self._futex_at(record.process, record.pid, record.value, is_shared=record.shared)
 
     def _sleep(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
-        return describe.sleep(record.value)
+        return describe.sleep(None if record.key.detail else record.value)
 
     def _child(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
         return describe.child(Owner(record.value, self.comm_of(record.value)))

@@ -15,12 +15,11 @@ export function took({ Duration, Untimed }) {
 
 /** Fill a panel with a call. */
 export function showCall(panel, call, when) {
-  const isKnown = call.Duration || (call.Duration === 0 && !call.Untimed);
   const facts = [
     ["Call", el("code", {}, `${call.Name}(${call.Args}) = ${call.Result}`)],
     ["Began", `${when}, ${(call.Start / 1e9).toFixed(9)} s after the start of the trace`],
     ["Took", took(call)],
-    ["Of that", isKnown ? spent(call) : null],
+    ["Of that", call.Working === null ? null : spent(call)],
     ["Error", call.Errno || null],
     ["Object", call.Object || null],
     ["Moved", call.Bytes ? `${text(bytes(call.Bytes))} (${exact(call.Bytes)} bytes)` : null],

@@ -190,7 +190,8 @@ class CallTests(TimelineCase):
     def test_untimed(self) -> None:
         """A call that began before the trace is not said to have taken just what was seen."""
         timeline = self.timeline(Call(0, 70, flags=Flag.UNTIMED))
-        self.assertTrue(timeline.call("0-0").untimed)
+        found = timeline.call("0-0")
+        self.assertEqual((True, 70, None), (found.untimed, found.duration, found.working))
 
     def test_every_call(self) -> None:
         """What identifies a call in a picture, in a search and in a lane is the same."""

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 from syswatch.model.activity import ANY, NO_SUMS
@@ -17,6 +18,12 @@ from .case import EbpfCase
 
 _SCRIPT = "cat /etc/hosts | (read line; exec cat >/dev/null); cat /no-such-file; sleep 0.05"
 _MESSAGES = ("sendto", "recvfrom")
+# Until a second after each clock began.
+_SLEEPS_UNTIL = """
+import ctypes, time
+for clock in (time.CLOCK_REALTIME, time.CLOCK_MONOTONIC):
+    ctypes.CDLL(None).clock_nanosleep(clock, 1, (ctypes.c_long * 2)(1, 0), None)
+"""
 
 
 def files(folder: Path, count: int) -> list[str]:
@@ -210,3 +217,9 @@ class WaitTests(EbpfCase):
         }
         # Exactly, although some of them were reported before they ended.
         self.assertEqual(rows, {tuple(wait): spent for wait, spent in waits.items() if spent})
+
+    def test_until(self) -> None:
+        """Sleeps until a time have a duration only if the program can read their clock."""
+        delta = self.trace(sys.executable, "-c", _SLEEPS_UNTIL).delta
+        counts = {name: row.count for name, row in sums_by(delta, "clock_nanosleep").items()}
+        self.assertEqual({"until a time": 1, "0 s": 1}, counts)

@@ -132,6 +132,7 @@ static __always_inline void credit_sleep(struct task *state, const struct subjec
 		if (state->flags & INSIDE && state->arguments[0] == CLOCK_MONOTONIC)
 			now = bpf_ktime_get_ns();
 		sleep = now && sleep > now ? sleep - now : 0;
+		key.detail = !now;
 	}
 	key.first = rounded(sleep);
 	credit(state, plain_object(&key, KIND_SLEEP));

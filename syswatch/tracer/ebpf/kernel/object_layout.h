@@ -60,7 +60,7 @@
 #define BY_NAME 4    /* of a Unix socket: a hash of its path, side */
 #define BY_PATH 5    /* a hash of the path, a hash of the directory that it is relative to */
 #define BY_FUTEX 6   /* PID; address, when the process began */
-#define BY_SLEEP 7   /* nanoseconds */
+#define BY_SLEEP 7   /* whether it is until an unknown time; else nanoseconds */
 #define BY_CHILD 8   /* PID; when the parent began */
 
 /* The file of a descriptor: the components of its path, the last one first. */

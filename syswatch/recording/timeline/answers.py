@@ -73,6 +73,8 @@ def slices(drawn: Drawn, numbering: Numbering, origin_ns: int) -> Slices:
         waiting=_list(rows.waiting),
         name=_list(names),
         failed=_list(rows.errors),
+        # Only these last without a longest duration.
+        untimed=((rows.longest == 0) & (rows.end > rows.start) & ~drawn.unfinished).tolist(),
     )
 
 

@@ -57,7 +57,8 @@ def numbers_of(calls: Any) -> dict[str, Any]:
     """
     Return what bins are made from, as arrays.
 
-    A call that has not returned has no end, unless it ended the thread: that took no time.
+    A call that has not returned has no end, unless it ended the thread: that took no time.  What
+    one has waited that began before the trace is not known: all that was seen of it counts as that.
     """
     numpy = load("numpy")
     start = calls["start"].cast("int64").to_numpy()
@@ -71,7 +72,9 @@ def numbers_of(calls: Any) -> dict[str, Any]:
     # A step of the clock must not make any time negative.
     duration = numpy.maximum(duration, 0)
     is_over = duration < NEVER_NS
+    timed = ~calls["untimed"].fill_null(False).to_numpy()  # noqa: FBT003  by position only
     waiting = numpy.clip(calls["waiting"].to_numpy(), 0, duration)
+    waiting = numpy.where(timed | ~is_over, waiting, duration)
     ready = numpy.clip(calls["ready"].to_numpy(), 0, duration - waiting)
     return {
         "start": start,
@@ -84,7 +87,7 @@ def numbers_of(calls: Any) -> dict[str, Any]:
         "name": indices,
         "errors": calls["errno"].is_valid().to_numpy().astype("i8"),
         # One that began before the trace has lasted longer than is known.
-        "timed": ~calls["untimed"].fill_null(False).to_numpy(),  # noqa: FBT003  by position only
+        "timed": timed,
     }
 
 

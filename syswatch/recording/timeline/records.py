@@ -92,7 +92,7 @@ class Slices(Record, frozen=True, kw_only=True):
     Single calls, as columns of the same length.
 
     `Name` is an index into `Names`, and `Category` has an item for each of these.  A call that has
-    not returned has the duration -1.
+    not returned has the duration -1; one that is `Untimed` took at least as long as its duration.
     """
 
     names: list[str]
@@ -104,6 +104,7 @@ class Slices(Record, frozen=True, kw_only=True):
     waiting: list[Nanoseconds]
     name: list[int]
     failed: list[int]
+    untimed: list[bool]
 
 
 class Losses(Record, frozen=True):

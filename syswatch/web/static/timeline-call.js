@@ -39,11 +39,12 @@ function spent({ Working, Waiting, Ready, Estimated }) {
 const joined = (parts) => parts.filter(Boolean).join(" · ");
 
 /** One of the single calls that are shown. */
-export function aboutCall({ Names, Name, Duration, Waiting, Failed }, index) {
+export function aboutCall({ Names, Name, Duration, Waiting, Failed, Untimed }, index) {
   const isOver = Duration[index] >= 0;
+  const known = Duration[index] && `${Untimed[index] ? "at least " : ""}${text(duration(Duration[index]))}`;
   return joined([
-    Names[Name[index]], isOver ? Duration[index] && text(duration(Duration[index])) : "not returned",
-    isOver && Waiting[index] && `waited ${text(duration(Waiting[index]))}`, Failed[index] && "failed",
+    Names[Name[index]], isOver ? known : "not returned",
+    isOver && !Untimed[index] && Waiting[index] && `waited ${text(duration(Waiting[index]))}`, Failed[index] && "failed",
   ]);
 }
 

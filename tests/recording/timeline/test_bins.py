@@ -74,6 +74,15 @@ class BinTests(SynchronousTestCase):
         self.assertEqual((6 * _MS, None, 1, 0), self._facts(unfinished))
         self.assertEqual((0, 0, 0), self._times(unfinished))
 
+    def test_untimed(self) -> None:
+        """All that was seen of a call that began before the trace counts as waiting."""
+        short, long = bins(
+            Call(0, 3000, flags=Flag.UNTIMED), Call(5 * _MS, 10**9, flags=Flag.UNTIMED)
+        )
+        self.assertEqual((0, 3000, 0), self._times(short))
+        self.assertEqual((0, 10**9, 0), self._times(long))
+        self.assertEqual((0, 0), (short["longest"], long["longest"]))
+
     def test_exit(self) -> None:
         """A call that ends the thread takes no time, although it does not return."""
         rows = bins(Call(0, None, name="exit_group"), Call(0, None))

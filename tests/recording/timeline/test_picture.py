@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.events import Flag
 from syswatch.recording.timeline import picture
 from syswatch.recording.timeline.records import Bins
 from syswatch.recording.timeline.timeline import Timeline
@@ -153,6 +154,18 @@ class ViewTests(SynchronousTestCase):
             found = timeline.picture(2000 * _MS, 2100 * _MS, 1000).slices
             assert found is not None
             self.assertEqual([0, 2001 * _MS, 2051 * _MS], found.start)
+
+    def test_untimed(self) -> None:
+        """A call that began before the trace is marked, in its segment and elsewhere."""
+        calls = [Call(0, 3 * _S, tid=9, flags=Flag.UNTIMED), Call(2001 * _MS, 700)]
+        for in_segment in (1, 2):
+            folder = samples.write(Path(self.mktemp()), calls, calls_in_segment=in_segment)
+            timeline = Timeline(folder)
+            timeline.lanes()
+            found = timeline.picture(2000 * _MS, 2100 * _MS, 1000).slices
+            assert found is not None
+            self.assertEqual(([3 * _S, 700], [True, False]), (found.duration, found.untimed))
+            self.assertEqual(3 * _S, found.waiting[0])
 
     def test_unfinished(self) -> None:
         """A call that has not returned is shown until the end."""

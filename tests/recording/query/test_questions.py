@@ -202,12 +202,16 @@ class QuestionTests(TestCase):
         self.folder = samples.write(Path(self.mktemp()), calls)
         for name in ("slowest-calls", "threads"):
             self.assertEqual("How long calls took is not known", self._ask(name)[0])
+        self.assertEqual([None, None], [row["duration"] for row in self._ask("slowest-calls")[1]])
 
     def test_begun_before(self) -> None:
         """A call that began before the trace took at least as long as is known."""
         calls = [Call(1_000, 5_000_000, flags=Flag.UNTIMED), Call(2_000, 1_000)]
         self.folder = samples.write(Path(self.mktemp()), calls)
-        self.assertIn(": at least 5.0 ms", self._ask("slowest-calls")[0])
+        answer, rows = self._ask("slowest-calls")
+        self.assertIn(": at least 5.0 ms", answer)
+        found = [(row["duration"], row["waiting"]) for row in rows]
+        self.assertEqual([(">5.0 ms", None), ("1.0 µs", "0 ns")], found)
 
     def test_losses(self) -> None:
         """What is missing is told in words."""

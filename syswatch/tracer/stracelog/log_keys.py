@@ -48,6 +48,8 @@ class Keys(dict[bytes, ObjectCalls]):
     def __init__(self, pid: int, find: Find, start: Start) -> None:
         super().__init__()
         self.pid = pid
+        # How the PID is written; with leading zeros in a damaged log.
+        self.written: list[bytes] = []
         self._find = find
         self._start = start
         strings = ObjectCalls(pid, -1, STRING_KEYS[0], start)
@@ -105,6 +107,7 @@ class Pids(dict[bytes, Keys]):
 
     def __missing__(self, digits: bytes) -> Keys:
         keys = self[digits] = self.keys_of(self._meet(digits))
+        keys.written.append(digits)
         return keys
 
     def keys_of(self, pid: int) -> Keys:
@@ -119,7 +122,7 @@ class Pids(dict[bytes, Keys]):
         keys = self._by_pid.pop(pid, None)
         if keys is not None:
             keys.release()
-            for digits in [each for each, known in self.items() if known is keys]:
+            for digits in keys.written:
                 del self[digits]
 
     def forget_descriptors(self, pid: int) -> None:

@@ -44,8 +44,7 @@ class LaneTotals:
         numpy.minimum.at(self.first_ns, rows.lane, rows.start)
         is_over = rows.end < NEVER_NS
         numpy.maximum.at(self.last_ns, rows.lane, numpy.where(is_over, rows.end, rows.start))
-        # There is no longest duration for a call that began before the trace, but a long call has
-        # a row of its own.
+        # `longest` is 0 for a call that began before the trace.  A row of this length is one call.
         length = rows.end - rows.start
         lasted = numpy.where(is_over & (length >= LONG_BINS * STEP_NS), length, rows.longest)
         place = int(lasted.argmax())

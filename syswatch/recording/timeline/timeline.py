@@ -127,6 +127,8 @@ class Timeline:
         known = lookup(name)
         arguments, result = self._texts_of(row)
         waiting, ready = row["waiting"], row["ready"]
+        # What an untimed call has waited is not known.
+        is_divided = duration_ns is not None and not row["untimed"]
         seconds, rest = divmod(row["start"], SECOND_NS)
         moment = dt.datetime.fromtimestamp(seconds, dt.UTC)
         return Call(
@@ -142,10 +144,7 @@ class Timeline:
             start=self._since(row["start"]),
             time=f"{moment:%Y-%m-%dT%H:%M:%S}.{rest:09}Z",
             duration=duration_ns,
-            # What an untimed call has waited is not known either.
-            working=None
-            if row["untimed"] or duration_ns is None
-            else max(duration_ns - waiting - ready, 0),
+            working=max(duration_ns - waiting - ready, 0) if is_divided else None,
             waiting=waiting,
             ready=ready,
             waited=row["waited"],

@@ -12,11 +12,13 @@
 
 /* The names of attributes; made once. */
 #define ATTRIBUTES(each)                                                                           \
-    each(acts) each(bound_ns) each(call) each(calls) each(captured) each(closes_first)             \
-    each(commands) each(due_ns) each(durations) each(entered_ns) each(entry_at)                    \
-    each(flags_at) each(found_at_entry) each(handled_at_entry) each(handled_at_exit)               \
-    each(log_quota) each(moved) each(moves) each(object) each(on_descriptor) each(open)            \
-    each(prepared) each(rows) each(special) each(watched)
+    each(acts) each(add) each(bound_ns) each(call) each(calls) each(captured) each(closes_first)   \
+    each(commands) each(count_path) each(descriptor_at) each(directory) each(due_ns)               \
+    each(durations) each(entered_ns) each(entry_at) each(flags_at) each(folders)                   \
+    each(found_at_entry) each(given) each(handled_at_entry) each(handled_at_exit) each(log_quota)  \
+    each(moved) each(moves) each(names_path) each(new_sums) each(number_of) each(numbers)          \
+    each(object) each(on_descriptor) each(only_opens) each(open) each(path_at) each(rows)          \
+    each(sampled) each(special) each(target) each(watched)
 
 #define DECLARE(name) static PyObject *name##_name;
 ATTRIBUTES(DECLARE)
@@ -68,7 +70,7 @@ static bool add(PyObject *of, PyObject *name, long long more)
 /* Returns a value of a dict, which keeps owning it, or NULL. */
 static PyObject *look_up(PyObject *dict, PyObject *key)
 {
-    PyObject *value = key ? PyDict_GetItemWithError(dict, key) : NULL;
+    PyObject *value = dict && key ? PyDict_GetItemWithError(dict, key) : NULL;
 
     Py_XDECREF(key);
     return value;

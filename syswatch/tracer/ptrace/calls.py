@@ -125,8 +125,12 @@ class CallKind:
     moves_paths: bool = False
     # Whether its purpose is to wait.
     can_wait: bool = False
-    # The argument with the path that is opened and read, or -1.
+    # The argument with the path that the call opens or names, or -1; and whether it is handled
+    # because it opens that path, and for nothing else.
     path_at: int = -1
+    only_opens: bool = False
+    # The argument with the descriptor that is looked up at the exit, or -1.
+    descriptor_at: int = -1
     # From which duration on a call is looked at more closely.
     bound_ns: int = _NEVER
 
@@ -197,10 +201,13 @@ class CallTable:
             handled_at_entry=has_effect or self.selects,
             handled_at_exit=has_effect or self.selects or not traced,
         )
-        if traced and self.reads:
-            call.path_at = openers().get(plain_name, -1)
         if self.add_object is not None:
             self.add_object(call)
+        if traced and self.reads:
+            named_at = call.target.argument if call.names_path else -1
+            call.path_at = openers().get(plain_name, named_at)
+        is_followed = self.add_object is None or call.opens_path
+        call.only_opens = effect is Effect.OPEN and is_followed and not self.selects
         call.prepared = call.handled_at_entry or call.captured or bool(call.commands)
         return call
 

@@ -29,7 +29,7 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
     if call.found_at_entry:
         key = (call, thread.object)
     elif call.acts:
-        key = (call, _object_of(recorder, thread, call, result, failed))
+        key = (call, object_at_exit(recorder, thread, call, result, failed))
     sums: Any = thread.rows.get(key) or recorder.new_sums(thread, key)
     if failed:
         sums.add(errno_name(result), duration_ns)
@@ -75,7 +75,7 @@ def object_at_entry(recorder: Recorder, thread: Thread, call: CallKind) -> int:
     return subjects.fd_object(thread.tid, thread.first.value, is_first=True)
 
 
-def _object_of(
+def object_at_exit(
     recorder: Recorder,
     thread: Thread,
     call: CallKind,
@@ -85,7 +85,9 @@ def _object_of(
     """Return the object of a call that was not known at its entry."""
     if recorder.activity is None:
         return NO_OBJECT
-    subjects = recorder.activity.subjects
+    subjects, returned = recorder.activity.subjects, Return(result, failed)
+    if call.opens_path and subjects.follows_tables:
+        return subjects.paths.opened(thread, call, returned)
     if call.names_path and subjects.follows_tables:
         return subjects.paths.named(thread, call)
-    return subjects.returned(subjects.observe(thread, call, Return(result, failed)))
+    return subjects.returned(subjects.observe(thread, call, returned))

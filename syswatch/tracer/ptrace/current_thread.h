@@ -6,6 +6,8 @@
 
 #include "attributes.h"
 
+#include <linux/ptrace.h>
+
 /* Sums that were looked up, and what is added to them later. */
 typedef struct {
     PyObject *call;
@@ -41,6 +43,12 @@ typedef struct {
     KnownSums sums[SUMS];
 } Current;
 
+/* Returns how the kernel has described the entry to the present call. */
+static const struct ptrace_syscall_info *entry_of(const Current *current)
+{
+    return (const void *)(uintptr_t)current->entry_at;
+}
+
 /* Adds what is to be added to sums, and forgets them; returns false if that failed. */
 static bool release_sums(KnownSums *known)
 {
@@ -54,16 +62,25 @@ static bool release_sums(KnownSums *known)
     return is_added;
 }
 
+/* Sets the present call in a thread, if that has changed; returns false if that failed. */
+static bool store(Current *current)
+{
+    PyObject *thread = current->thread, *call = current->call ? current->call : Py_None;
+
+    if (!current->has_changed)
+        return true;
+    current->has_changed = false;
+    return PyObject_SetAttr(thread, call_name, call) == 0 &&
+           set_number(thread, entered_ns_name, current->entered_ns) &&
+           PyObject_SetAttr(thread, object_name, current->object) == 0;
+}
+
 /* Sets in a thread what has changed, and forgets it; returns false if that failed. */
 static bool forget(Current *current)
 {
     PyObject *thread = current->thread;
-    bool is_set = true;
+    bool is_set = store(current);
 
-    if (current->has_changed)
-        is_set = PyObject_SetAttr(thread, call_name, current->call ? current->call : Py_None) == 0 &&
-                 set_number(thread, entered_ns_name, current->entered_ns) &&
-                 PyObject_SetAttr(thread, object_name, current->object) == 0;
     if (current->calls)
         is_set &= add(thread, calls_name, current->calls);
     for (int i = 0; i < SUMS; i++)

@@ -61,8 +61,9 @@ def add_object(call: CallKind) -> None:
     call.moves = target.moved in (Moved.IN, Moved.OUT)
     call.flags_at = target.flags
     # What connect acts on is its address.
-    is_first = target.way is Way.DESCRIPTOR and target.argument == 0
-    call.on_descriptor = is_first and call.plain_name != "connect"
+    is_descriptor = target.way is Way.DESCRIPTOR and call.plain_name != "connect"
+    call.on_descriptor = is_descriptor and target.argument == 0
+    call.descriptor_at = target.argument if is_descriptor and not call.on_descriptor else -1
     call.found_at_entry = call.on_descriptor or call.closes_at_once
     call.closes_first = call.plain_name == "close"
     call.handled_at_entry |= call.closes_at_once and not call.closes_first

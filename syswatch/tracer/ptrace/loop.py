@@ -89,6 +89,7 @@ class Loop:
             self._waiting = Waiting.for_ordinary(self._by_tid, self._known, self.recorder)
         else:
             self._waiting = Waiting.for_all(self._by_tid)
+        self._follow_tables(follow=True)
         self._resume_by(PTRACE_SYSCALL)
         self._choose_count()
         self._signals = Signals(self.lifecycle, self.control)
@@ -98,8 +99,14 @@ class Loop:
         """Set whether a seccomp filter selects the traced calls."""
         self.filtered = filtered
         self._resume_by(PTRACE_CONT if filtered else PTRACE_SYSCALL)
+        self._follow_tables(follow=not filtered)
+
+    def _follow_tables(self, *, follow: bool) -> None:
+        """Set whether all calls that change descriptor tables are traced."""
         if self.recorder.activity is not None:
-            self.recorder.activity.subjects.follows_tables = not filtered
+            subjects = self.recorder.activity.subjects
+            subjects.follows_tables = follow
+            self._waiting.find_paths_by(subjects.paths if follow else None)
 
     def run(self) -> None:
         """Trace; whatever happens, no thread is left stopped."""

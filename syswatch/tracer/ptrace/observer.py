@@ -52,11 +52,11 @@ class Observer:
         if thread.special:
             self._check_restart(thread, call)
         thread.selected = self.selection.admits_arguments(thread, call)
-        if call.path_at >= 0 and thread.selected:
-            path = read_arguments(thread.entry)[call.path_at]
-            thread.given = thread.memory.string(path, LONGEST_PATH)
         effect = call.effect
         if effect is Effect.OPEN:
+            if call.path_at >= 0 and thread.selected:
+                path = read_arguments(thread.entry)[call.path_at]
+                thread.given = thread.memory.string(path, LONGEST_PATH)
             return
         activity = self.recorder.activity
         if activity is not None and call.closes_at_once and not call.closes_first:
@@ -197,8 +197,7 @@ class Observer:
         if activity is not None and observed is not None and not errno:
             moved = self._add_bytes(thread, sums, observed)
         if thread.given is not None:
-            path = recorder.texts.shown_path(thread.given, call)
-            recorder.collector.count_path(path, failed=returned.failed)
+            recorder.count_path(call, thread.given, returned.failed)
         if thread.untimed:
             recorder.keep(thread, call, returned, Finding(None, number))
         elif errno or recorder.log_quota > 0 or returned.at_ns - thread.entered_ns >= call.bound_ns:

@@ -1,11 +1,11 @@
 /*
  * Handles the stops of ordinary calls: what `loop.py` does at most stops, without the interpreter.
  *
- * A stop is ordinary if it needs nothing but its time: the entry to a call whose kind and object are
- * known, and the exit from one that succeeded, is not among the slowest, and has a row already.
- * For all others, nothing is changed and the loop is told, which handles them as it handles every
- * stop without this module.  So each decision is made in Python, and this file only knows which ones
- * have a foregone conclusion.
+ * A stop is ordinary if it needs nothing but its time and its object: the entry to a call of a
+ * known kind that is not likely to wait, and the exit from one that is not among the slowest, is not
+ * logged, and has changed nothing that matters here.  For all others the loop is told, which handles
+ * them as it handles every stop without this module.  So each decision is made in Python, and this
+ * file only knows which ones have a foregone conclusion.
  *
  * The interpreter lock is kept while waiting: the tracer has one thread.
  */
@@ -13,8 +13,8 @@
 #include "attributes.h"
 #include "call_kinds.h"
 #include "current_thread.h"
+#include "paths.h"
 
-#include <linux/ptrace.h>
 #include <signal.h>
 #include <string.h>
 #include <structmember.h>
@@ -32,6 +32,9 @@
 /* For how long the stops of one thread come first; as in `waiting`. */
 #define TURN_NS 2000000LL
 
+/* A call that is restarted, which the loop has to remember; as in `calls`. */
+#define RESTART_LATER (-516)
+
 /* What the loop counts of a call besides its duration. */
 enum { COUNTS_NOTHING_HERE, COUNTS_DURATIONS, COUNTS_OBJECTS };
 
@@ -40,6 +43,13 @@ typedef struct {
     /* By ID. */
     PyObject *threads;
     PyObject *recorder;
+    /* The names of errors by number. */
+    PyObject *errors;
+    /* What finds the objects of paths; None if what changes them is not traced. */
+    PyObject *paths;
+    /* The functions of `counting` that find the objects that are not found here. */
+    PyObject *object_at_entry;
+    PyObject *object_at_exit;
     Py_buffer status;
     int counts;
     int resume_request;
@@ -76,21 +86,21 @@ static bool describe(int tid, struct ptrace_syscall_info *info)
     return request(PTRACE_GET_SYSCALL_INFO, tid, sizeof(*info), info) > 0;
 }
 
-/* Returns the object of the descriptor in the first argument, or NULL. */
-static PyObject *object_of_first(PyObject *open, int fd)
+/* Forgets what was captured before; returns false if memory must be read. */
+static bool captures_nothing(OrdinaryStops *self)
 {
-    PyObject *opened = look_up(open, PyLong_FromLong(fd));
-
-    return opened ? PyObject_GetAttr(opened, object_name) : NULL;
+    return !self->logs && self->counts != COUNTS_NOTHING_HERE &&
+           PyObject_SetAttr(self->current.thread, captured_name, Py_None) == 0;
 }
 
-/* Returns whether a call that is prepared at its entry needs nothing there now. */
-static bool needs_no_preparation(OrdinaryStops *self, unsigned traits)
+/* Reads the path that a call opens; returns false if the loop must do it. */
+static bool read_given(OrdinaryStops *self, uint64_t address)
 {
-    /* Memory is read only for calls that are logged or recorded. */
-    return !self->logs && self->counts != COUNTS_NOTHING_HERE &&
-           !(traits & (HANDLED_AT_ENTRY | COMMANDS)) &&
-           PyObject_SetAttr(self->current.thread, captured_name, Py_None) == 0;
+    PyObject *path = read_string(self->current.tid, address);
+    bool is_read = path && PyObject_SetAttr(self->current.thread, given_name, path) == 0;
+
+    Py_XDECREF(path);
+    return is_read;
 }
 
 static bool is_watched(PyObject *watched, PyObject *call)
@@ -98,22 +108,36 @@ static bool is_watched(PyObject *watched, PyObject *call)
     return PyObject_Size(watched) && look_up(watched, Py_NewRef(call));
 }
 
-/* Returns whether the entry to a call needs nothing but its time. */
-static bool is_plain_entry(OrdinaryStops *self, PyObject *call, unsigned traits)
+/* Returns whether the entry to a call needs nothing but its time, its object and its path. */
+static bool is_plain_entry(OrdinaryStops *self, const KnownKind *kind)
 {
-    if (self->current.is_special || is_watched(self->current.watched, call))
-        return false;
-    return !(traits & PREPARED) || needs_no_preparation(self, traits);
+    return !self->current.is_special && !(kind->traits & (HANDLED_AT_ENTRY | COMMANDS)) &&
+           !is_watched(self->current.watched, kind->call) &&
+           (!(kind->traits & CAPTURED) || captures_nothing(self));
+}
+
+/* Returns the object of an open descriptor, or NULL. */
+static PyObject *object_of_descriptor(PyObject *open, int fd)
+{
+    PyObject *opened = look_up(open, PyLong_FromLong(fd));
+
+    return opened ? PyObject_GetAttr(opened, object_name) : NULL;
 }
 
 /* Notes the object of a call; returns false if the loop must find it. */
-static bool note_object(Current *current, unsigned traits, int fd)
+static bool note_object(OrdinaryStops *self, const KnownKind *kind, int fd)
 {
-    PyObject *object;
+    Current *current = &self->current;
+    PyObject *object = NULL;
 
-    if (!(traits & ON_DESCRIPTOR))
+    if (!(kind->traits & ON_DESCRIPTOR))
         return true;
-    if (traits & CLOSES_FIRST || !(object = object_of_first(current->open, fd)))
+    if (!(kind->traits & CLOSES_FIRST))
+        object = object_of_descriptor(current->open, fd);
+    if (!object)
+        object = PyObject_CallFunctionObjArgs(self->object_at_entry, self->recorder,
+                                              current->thread, kind->call, NULL);
+    if (!object)
         return false;
     Py_DECREF(current->object);
     current->object = object;
@@ -125,50 +149,116 @@ static bool enter(OrdinaryStops *self)
 {
     Current *current = &self->current;
     struct ptrace_syscall_info info;
+    const KnownKind *kind;
     PyObject *call;
-    unsigned traits;
 
     if (!describe(current->tid, &info) || info.op != PTRACE_SYSCALL_INFO_ENTRY)
         return false;
     call = kind_of(&self->kinds, info.arch, info.entry.nr);
     if (!call)
         return false;
-    traits = traits_of(&self->kinds, call);
-    if (!is_plain_entry(self, call, traits) || !note_object(current, traits, (int)info.entry.args[0]))
+    kind = known_kind(&self->kinds, call);
+    if (!is_plain_entry(self, kind))
         return false;
     memcpy((void *)(uintptr_t)current->entry_at, &info, sizeof(info));
+    if (!note_object(self, kind, (int)info.entry.args[0]))
+        return false;
+    if (kind->traits & OPENS_PATH && !read_given(self, info.entry.args[kind->object_at]))
+        return false;
     current->call = Py_NewRef(call);
     current->entered_ns = now_ns();
     current->has_changed = true;
     return true;
 }
 
-/* Returns the key of the sums to which a call is added, or NULL if its object is not known yet. */
-static PyObject *key_of(OrdinaryStops *self, PyObject *call, unsigned traits)
-{
-    if (self->counts == COUNTS_DURATIONS)
-        return Py_NewRef(call);
-    if (!(traits & FOUND_AT_ENTRY))
-        return traits & ACTS ? NULL : Py_NewRef(call);
-    return PyTuple_Pack(2, call, self->current.object);
-}
-
-/* Returns the sums to which a call is added, or NULL if there are none yet. */
-static KnownSums *sums_of(OrdinaryStops *self, PyObject *call, unsigned traits)
+/* Returns the object of the path that a call names, or NULL if it is not known yet. */
+static PyObject *named_object(OrdinaryStops *self, const KnownKind *kind)
 {
     Current *current = &self->current;
-    PyObject *object = traits & FOUND_AT_ENTRY ? current->object : NULL, *sums;
-    KnownSums *known = &current->sums[((uintptr_t)call >> 4 ^ (uintptr_t)object >> 4) % SUMS];
+    PyObject *path, *object;
 
-    if (known->call == call && known->object == object)
+    if (Py_IsNone(self->paths))
+        return NULL;
+    path = kind->traits & OPENS_PATH
+               ? PyObject_GetAttr(current->thread, given_name)
+               : read_string(current->tid, entry_of(current)->entry.args[kind->object_at]);
+    object = object_of_path(self->paths, current, kind, path);
+    Py_XDECREF(path);
+    return object;
+}
+
+/* Returns the object of the descriptor in an argument, or NULL if it is not known yet. */
+static PyObject *object_of_argument(const Current *current, int at)
+{
+    int fd = (int)entry_of(current)->entry.args[at];
+
+    return fd < 0 ? PyLong_FromLong(0) : object_of_descriptor(current->open, fd);
+}
+
+/* Returns the object of a call at its exit; NULL without an error if it has none. */
+static PyObject *find_object(OrdinaryStops *self, const KnownKind *kind,
+                             const struct ptrace_syscall_info *info)
+{
+    bool has_failed = info->exit.is_error;
+    unsigned traits = kind->traits;
+    PyObject *object = NULL, *result;
+
+    if (traits & FOUND_AT_ENTRY)
+        return Py_NewRef(self->current.object);
+    if (!(traits & ACTS) || self->counts != COUNTS_OBJECTS)
+        return NULL;
+    if (traits & IN_DESCRIPTOR)
+        object = object_of_argument(&self->current, kind->object_at);
+    else if (traits & NAMES_PATH || (traits & OPENS_PATH && has_failed))
+        object = named_object(self, kind);
+    if (object || !store(&self->current))
+        return object;
+    PyErr_Clear();
+    if ((result = PyLong_FromLongLong(info->exit.rval)))
+        object = PyObject_CallFunctionObjArgs(self->object_at_exit, self->recorder,
+                                              self->current.thread, kind->call, result,
+                                              has_failed ? Py_True : Py_False, NULL);
+    Py_XDECREF(result);
+    return object;
+}
+
+/* Returns the key of the sums to which a call is added. */
+static PyObject *key_of(OrdinaryStops *self, const KnownKind *kind, PyObject *object)
+{
+    if (self->counts == COUNTS_OBJECTS && object)
+        return PyTuple_Pack(2, kind->call, object);
+    return Py_NewRef(kind->call);
+}
+
+/* Returns the sums of a key, which are made if there are none yet. */
+static PyObject *find_sums(OrdinaryStops *self, PyObject *key)
+{
+    PyObject *thread = self->current.thread;
+    PyObject *sums = look_up(self->current.rows, Py_XNewRef(key));
+
+    if (sums || !key)
+        return Py_XNewRef(sums);
+    return PyObject_CallMethodObjArgs(self->recorder, new_sums_name, thread, key, NULL);
+}
+
+/* Returns the sums to which a call is added, or NULL if the loop must find them. */
+static KnownSums *sums_of(OrdinaryStops *self, const KnownKind *kind, PyObject *object)
+{
+    KnownSums *known =
+        &self->current.sums[((uintptr_t)kind->call >> 4 ^ (uintptr_t)object >> 4) % SUMS];
+    PyObject *key, *sums;
+
+    if (known->call == kind->call && known->object == object)
         return known;
-    sums = look_up(current->rows, key_of(self, call, traits));
+    key = key_of(self, kind, object);
+    sums = find_sums(self, key);
+    Py_XDECREF(key);
     if (!sums || !release_sums(known))
         return NULL;
     *known = (KnownSums){
-        .call = Py_NewRef(call),
+        .call = Py_NewRef(kind->call),
         .object = Py_XNewRef(object),
-        .sums = Py_NewRef(sums),
+        .sums = sums,
         .durations = PyObject_GetAttr(sums, durations_name),
     };
     return known;
@@ -183,6 +273,52 @@ static bool add_duration(KnownSums *known, long long duration_ns)
     return is_added;
 }
 
+/* Returns whether enough failures of a call have been kept as samples. */
+static bool is_sampled(OrdinaryStops *self, PyObject *call)
+{
+    PyObject *sampled = PyObject_GetAttr(self->recorder, sampled_name);
+    int is_in = sampled ? PySet_Contains(sampled, call) : -1;
+
+    Py_XDECREF(sampled);
+    return is_in > 0;
+}
+
+/* Returns the name of the error of a call, or NULL if the loop must handle the failure. */
+static PyObject *error_of(OrdinaryStops *self, PyObject *call, long long result)
+{
+    if (result == RESTART_LATER || !is_sampled(self, call))
+        return NULL;
+    return look_up(self->errors, PyLong_FromLongLong(-result));
+}
+
+static bool add_failure(KnownSums *known, PyObject *error, long long duration_ns)
+{
+    PyObject *duration = PyLong_FromLongLong(duration_ns), *added = NULL;
+
+    if (duration)
+        added = PyObject_CallMethodObjArgs(known->sums, add_name, error, duration, NULL);
+    Py_XDECREF(duration);
+    Py_XDECREF(added);
+    return added;
+}
+
+/* Counts the path that a call has opened, or failed to open, and forgets it. */
+static bool count_path(OrdinaryStops *self, PyObject *call, bool has_failed)
+{
+    PyObject *thread = self->current.thread, *path = PyObject_GetAttr(thread, given_name);
+    PyObject *failed = has_failed ? Py_True : Py_False, *counted = NULL;
+    bool is_counted;
+
+    if (path)
+        counted = PyObject_CallMethodObjArgs(self->recorder, count_path_name, call, path, failed,
+                                             NULL);
+    is_counted = counted && PyObject_SetAttr(thread, given_name, Py_None) == 0;
+
+    Py_XDECREF(path);
+    Py_XDECREF(counted);
+    return is_counted;
+}
+
 /* Whether so many bytes can be moved in a call, as in `bytes_moved`. */
 static bool can_be_moved(long long bytes)
 {
@@ -192,10 +328,47 @@ static bool can_be_moved(long long bytes)
 /* Whether a call has only looked at what it has received, as in `leaves_in_place`. */
 static bool leaves_in_place(const Current *current, unsigned traits)
 {
-    const struct ptrace_syscall_info *entry = (const void *)(uintptr_t)current->entry_at;
-
     return traits & (FLAGS_THIRD | FLAGS_FOURTH) &&
-           entry->entry.args[traits & FLAGS_THIRD ? 2 : 3] & MSG_PEEK;
+           entry_of(current)->entry.args[traits & FLAGS_THIRD ? 2 : 3] & MSG_PEEK;
+}
+
+/* Returns whether nothing but the duration and the result of a call is needed at its exit. */
+static bool is_plain_exit(OrdinaryStops *self, const KnownKind *kind, long long duration_ns)
+{
+    return !(kind->traits & HANDLED_AT_EXIT) && !self->current.is_special &&
+           duration_ns < number_of(kind->call, bound_ns_name);
+}
+
+/* Adds a call that succeeded to its sums. */
+static bool add_success(OrdinaryStops *self, const KnownKind *kind, KnownSums *known,
+                        long long duration_ns, long long result)
+{
+    if (!add_duration(known, duration_ns))
+        return false;
+    if (self->counts == COUNTS_OBJECTS && kind->traits & MOVES && can_be_moved(result) &&
+        !leaves_in_place(&self->current, kind->traits))
+        known->moved += result;
+    return true;
+}
+
+/* Counts a call that has returned; returns false if the loop must do it. */
+static bool count(OrdinaryStops *self, const KnownKind *kind, long long duration_ns,
+                  const struct ptrace_syscall_info *info)
+{
+    bool has_failed = info->exit.is_error;
+    PyObject *error = has_failed ? error_of(self, kind->call, info->exit.rval) : NULL, *object;
+    KnownSums *known;
+
+    if (has_failed && !error)
+        return false;
+    object = find_object(self, kind, info);
+    known = object || !PyErr_Occurred() ? sums_of(self, kind, object) : NULL;
+    Py_XDECREF(object);
+    if (!known)
+        return false;
+    return (has_failed ? add_failure(known, error, duration_ns)
+                       : add_success(self, kind, known, duration_ns, info->exit.rval)) &&
+           (!(kind->traits & OPENS_PATH) || count_path(self, kind->call, has_failed));
 }
 
 /* Counts a call at its exit; returns false if the loop must do it. */
@@ -203,23 +376,17 @@ static bool leave(OrdinaryStops *self)
 {
     Current *current = &self->current;
     long long now = self->at_ns, duration_ns = now - current->entered_ns;
-    unsigned traits = traits_of(&self->kinds, current->call);
     struct ptrace_syscall_info info;
-    KnownSums *known;
+    const KnownKind *kind;
 
     if (self->counts == COUNTS_NOTHING_HERE || self->logs || now >= self->due_ns)
         return false;
-    if (!describe(current->tid, &info) || info.op != PTRACE_SYSCALL_INFO_EXIT || info.exit.is_error)
+    if (!describe(current->tid, &info) || info.op != PTRACE_SYSCALL_INFO_EXIT)
         return false;
-    if (traits & HANDLED_AT_EXIT || current->is_special ||
-        duration_ns >= number_of(current->call, bound_ns_name))
+    kind = known_kind(&self->kinds, current->call);
+    if (!is_plain_exit(self, kind, duration_ns) ||
+        !count(self, kind, duration_ns, &info))
         return false;
-    known = sums_of(self, current->call, traits);
-    if (!known || !add_duration(known, duration_ns))
-        return false;
-    if (self->counts == COUNTS_OBJECTS && traits & MOVES && can_be_moved(info.exit.rval) &&
-        !leaves_in_place(current, traits))
-        known->moved += info.exit.rval;
     current->calls++;
     Py_CLEAR(current->call);
     current->has_changed = true;
@@ -338,17 +505,23 @@ static PyObject *ordinary_stops_wait(PyObject *of, PyObject *unused)
 static int ordinary_stops_init(PyObject *of, PyObject *arguments, PyObject *keywords)
 {
     OrdinaryStops *self = (OrdinaryStops *)of;
-    static char *names[] = {"threads", "known", "recorder", "status", NULL};
-    PyObject *threads, *known, *recorder, *status;
+    static char *names[] = {"threads", "known",           "recorder",       "status",
+                            "errors",  "object_at_entry", "object_at_exit", NULL};
+    PyObject *threads, *known, *recorder, *status, *errors, *at_entry, *at_exit;
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!OO", names, &PyDict_Type, &threads,
-                                     &PyDict_Type, &known, &recorder, &status))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!OOO!OO", names, &PyDict_Type,
+                                     &threads, &PyDict_Type, &known, &recorder, &status,
+                                     &PyDict_Type, &errors, &at_entry, &at_exit))
         return -1;
     if (PyObject_GetBuffer(status, &self->status, PyBUF_WRITABLE) < 0)
         return -1;
     self->threads = Py_NewRef(threads);
     self->kinds.all = Py_NewRef(known);
     self->recorder = Py_NewRef(recorder);
+    self->errors = Py_NewRef(errors);
+    self->paths = Py_NewRef(Py_None);
+    self->object_at_entry = Py_NewRef(at_entry);
+    self->object_at_exit = Py_NewRef(at_exit);
     return 0;
 }
 
@@ -360,6 +533,10 @@ static void ordinary_stops_dealloc(PyObject *of)
 
     Py_XDECREF(self->threads);
     Py_XDECREF(self->recorder);
+    Py_XDECREF(self->errors);
+    Py_XDECREF(self->paths);
+    Py_XDECREF(self->object_at_entry);
+    Py_XDECREF(self->object_at_exit);
     Py_XDECREF(self->turns);
     release_kinds(&self->kinds);
     if (self->status.obj)
@@ -378,6 +555,7 @@ static PyMemberDef members[] = {
     {"counts", T_INT, offsetof(OrdinaryStops, counts), 0, "How exits are counted."},
     {"resume_request", T_INT, offsetof(OrdinaryStops, resume_request), 0,
      "The request that resumes a thread outside of a call."},
+    {"paths", T_OBJECT_EX, offsetof(OrdinaryStops, paths), 0, "What finds the objects of paths."},
     {"idle_ns", T_LONGLONG, offsetof(OrdinaryStops, idle_ns), READONLY,
      "When it was last known that no stop was pending, or 0."},
     {NULL, 0, 0, 0, NULL},

@@ -1,5 +1,6 @@
 # Compiled, and optional.
 import ctypes
+from collections.abc import Callable, Mapping
 from typing import Any
 
 COUNTS_NOTHING_HERE: int
@@ -10,6 +11,8 @@ class OrdinaryStops:
     counts: int
     resume_request: int
     idle_ns: int
+    # What finds the objects of paths, or None.
+    paths: Any
 
     def __init__(
         self,
@@ -17,5 +20,8 @@ class OrdinaryStops:
         known: dict[int, dict[int, Any]],
         recorder: object,
         status: ctypes.c_int,
+        errors: Mapping[int, str],
+        object_at_entry: Callable[..., int],
+        object_at_exit: Callable[..., int],
     ) -> None: ...
     def wait(self) -> int: ...

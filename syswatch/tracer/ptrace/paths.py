@@ -35,23 +35,23 @@ class Paths:
     descriptors: Descriptors
     # Whether memory of the target may be read.
     reads: bool = True
-    _numbers: dict[bytes, int] = attrs.field(factory=dict, init=False)
+    numbers: dict[bytes, int] = attrs.field(factory=dict, init=False)
     # Whether these are all paths that have been named and are known.
     _has_all: bool = attrs.field(default=True, init=False)
     # By description, or by thread for its working directory.
-    _folders: dict[Description | int, bytes] = attrs.field(factory=dict, init=False)
+    folders: dict[Description | int, bytes] = attrs.field(factory=dict, init=False)
     # By process and path.
     _opened: dict[tuple[int, bytes], Description] = attrs.field(factory=dict, init=False)
 
     def forget(self) -> None:
         """Forget what may have changed."""
-        self._folders.clear()
+        self.folders.clear()
         self._opened.clear()
 
     def forget_objects(self, numbers: AbstractSet[int]) -> None:
         """Forget objects, and what leads to them."""
         self.forget()
-        self._numbers = {path: each for path, each in self._numbers.items() if each not in numbers}
+        self.numbers = {path: each for path, each in self.numbers.items() if each not in numbers}
 
     def named(self, thread: Thread, call: CallKind) -> int:
         """Return the object of the path that a call names."""
@@ -60,9 +60,9 @@ class Paths:
         if text is None and self.reads:
             text = thread.memory.string(arguments[call.target.argument], LONGEST_PATH)
         if text:
-            if text[0] == _SLASH and text in self._numbers:
-                return self._numbers[text]
-            return self._number(self._full(thread, call, arguments, text))
+            if text[0] == _SLASH and text in self.numbers:
+                return self.numbers[text]
+            return self.number_of(self._full(thread, call, arguments, text))
         # AT_EMPTY_PATH, or unreadable.
         place = call.target.directory
         fd = signed(arguments[place]) if place >= 0 else -1
@@ -104,15 +104,16 @@ class Paths:
         key: Description | int | None = thread.tid
         if directory != _AT_FDCWD:
             key = thread.open.get(directory)
-        folder = self._folders.get(key) if key is not None else None
+        folder = self.folders.get(key) if key is not None else None
         if folder is None:
             folder = thread.memory.link("cwd" if directory == _AT_FDCWD else f"fd/{directory}")
             if key is not None:
-                self._folders[key] = folder
+                self.folders[key] = folder
         return folder + b"/" + text
 
-    def _number(self, path: bytes) -> int:
-        number = self._numbers.get(path)
+    def number_of(self, path: bytes) -> int:
+        """Return the object of a whole path."""
+        number = self.numbers.get(path)
         if number is not None:
             return number
         known = self.descriptors.known
@@ -120,10 +121,10 @@ class Paths:
             return known.add_other(ObjectKind.PATH)
         number = known.add(describe.path(path))
         if kind_of_other(number) is None:
-            if len(self._numbers) >= _MOST_PATHS:
-                self._numbers.clear()
+            if len(self.numbers) >= _MOST_PATHS:
+                self.numbers.clear()
                 self._has_all = False
-            self._numbers[path] = number
+            self.numbers[path] = number
         return number
 
     def _is_new(self, path: bytes) -> bool:

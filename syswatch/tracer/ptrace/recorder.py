@@ -88,6 +88,12 @@ class Recorder:
     _in_progress: InProgress = attrs.field(factory=InProgress, init=False)
     _shown: int = attrs.field(init=False, default=0)
     _failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
+    # Of how many failures of a kind samples were kept of late, and the kinds of which no more are
+    # kept before the next flush.
+    _sampled_failures: dict[CallKind, int] = attrs.field(
+        factory=lambda: defaultdict(int), init=False
+    )
+    sampled: set[CallKind] = attrs.field(factory=set, init=False)
     _began_ns: int = attrs.field(init=False, default=0)
     _interval_ns: int = attrs.field(init=False, default=0)
     _sent_ns: int = attrs.field(init=False, default=0)
@@ -156,13 +162,16 @@ class Recorder:
         """Log a call that returned, if the quota allows it; the thread is still stopped."""
         result, failed, _ = returned
         errno = errno_name(result) if failed else ""
-        sampled = failed and len(self._failures[call.name]) < FAILURE_SAMPLES
+        sampled = failed and call not in self.sampled
         if self.log_quota <= 0 and not sampled:
             return
         text = finding.text or self.texts.arguments(thread, call, result, failed=failed)
         if sampled:
             at = thread.entered_ns + self.offset_ns
             self._failures[call.name].append(Failure(at, thread.tid, errno, text))
+            self._sampled_failures[call] += 1
+            if self._sampled_failures[call] >= FAILURE_SAMPLES:
+                self.sampled.add(call)
         if self.log_quota > 0:
             self._shown += 1
             ret = self.texts.result(thread, call, returned)
@@ -203,6 +212,10 @@ class Recorder:
             )
         call.bound_ns = min(LONG_NS, self._slowest.bound(call.name))
         self.keep(thread, call, returned, finding)
+
+    def count_path(self, call: CallKind, path: bytes, failed: bool) -> None:  # noqa: FBT001
+        """Count a path that a call has opened, or failed to open."""
+        self.collector.count_path(self.texts.shown_path(path, call), failed=failed)
 
     def keep_unfinished(self, thread: Thread, call: CallKind) -> None:
         """Log a call that will never return."""
@@ -274,11 +287,12 @@ class Recorder:
         counted = sum(tally.count for tally in sums.calls.values())
         log, self._log = self._log, []
         failures, self._failures = self._failures, defaultdict(list)
+        self._sample_more_failures()
         self._touched = []
         return attrs.evolve(
             sums,
             log=tuple(log),
-            failures={name: tuple(samples) for name, samples in failures.items() if samples},
+            failures={name: tuple(samples) for name, samples in failures.items()},
             activity=activity.activity,
             objects=activity.objects,
             object_waits=activity.object_waits,
@@ -292,6 +306,14 @@ class Recorder:
             + activity.ledger
             + Ledger(sampled_entries=counted - shown, untracked_evidence=cut),
         )
+
+    def _sample_more_failures(self) -> None:
+        """Let as many failures of each kind be kept in a second as are shown of it."""
+        for call in tuple(self._sampled_failures):
+            self._sampled_failures[call] -= FAILURE_SAMPLES // _FLUSHES
+            if self._sampled_failures[call] <= 0:
+                del self._sampled_failures[call]
+        self.sampled.clear()
 
     def _take_activity(self, *, is_last: bool) -> Delta:
         """Return the part of a delta that tells where the time went."""

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.model.errnos import NAMES
 
 from .abi import WALL, waitpid
 from .calls import CallKind
-from .counting import Count, count_on_object
+from .counting import Count, count_on_object, object_at_entry, object_at_exit
 from .recorder import Recorder
 from .threads import Thread
 
@@ -29,6 +30,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from .ordinary_stops import OrdinaryStops
+    from .paths import Paths
 
 # How long it is not checked again whether a stop is pending.
 _RECENT_NS = 50_000
@@ -102,7 +104,9 @@ class Waiting:
         """Handle ordinary stops meanwhile, if that has been compiled."""
         waiting = cls(Turns(threads))
         if compiled is not None:
-            waiting._ordinary = compiled.OrdinaryStops(threads, known, recorder, waiting.status)
+            waiting._ordinary = compiled.OrdinaryStops(
+                threads, known, recorder, waiting.status, NAMES, object_at_entry, object_at_exit
+            )
         return waiting
 
     @property
@@ -145,6 +149,11 @@ class Waiting:
         """Set the request that resumes a thread outside of a call."""
         if self._ordinary is not None:
             self._ordinary.resume_request = request
+
+    def find_paths_by(self, paths: "Paths | None") -> None:
+        """Set what finds the objects of paths; None leaves their calls to the loop."""
+        if self._ordinary is not None:
+            self._ordinary.paths = paths
 
     def count_by(self, count: Count | None) -> None:
         """Set how calls are counted: by durations only if there is no function."""

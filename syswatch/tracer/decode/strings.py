@@ -1,6 +1,7 @@
 """Paths, strings and buffers."""
 
 from collections.abc import Callable
+from itertools import islice
 
 from syswatch.base.redaction import MASK
 from syswatch.model.catalog import ArgumentKind as Kind
@@ -91,12 +92,11 @@ def _path_out(call: TracedCall, _index: int, address: int) -> str:
 def _argv(call: TracedCall, _index: int, address: int) -> str:
     texts: list[str] = []
     limit = call.settings.string_limit
-    while pointer := call.pointer(address):
+    for pointer in call.pointers(address):
         if len(texts) >= limit:
             texts.append("...")
             break
         texts.append(_element(call, pointer))
-        address += call.settings.word_size
     return f"[{', '.join(texts)}]"
 
 
@@ -108,15 +108,9 @@ def _element(call: TracedCall, pointer: int) -> str:
 
 
 def _environment(call: TracedCall, _index: int, address: int) -> str:
-    counted = call.memory.counted(address)
-    count = counted or 0
-    word = call.settings.word_size
-    while (
-        counted is None
-        and count < _MOST_ENVIRONMENT_VARIABLES
-        and call.pointer(address + count * word)
-    ):
-        count += 1
+    count = call.memory.counted(address)
+    if count is None:
+        count = sum(1 for _ in islice(call.pointers(address), _MOST_ENVIRONMENT_VARIABLES))
     return f"{address:#x} /* {count} var{'' if count == 1 else 's'} */"
 
 

@@ -1,7 +1,7 @@
 """A call that is being printed: its registers, its result and the memory of its caller."""
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 import attrs
@@ -11,6 +11,8 @@ from syswatch.base.redaction import Redactor
 from syswatch.model.catalog import ArgumentKind as Kind
 
 WORD_BYTES = {"i386": 4}
+# The smallest page of any architecture.
+_PAGE = 4096
 # Calls of 32-bit programs whose times have 64 bits, besides those named *_time64.
 _TIME64_CALLS = frozenset(
     f"{name}64"
@@ -107,6 +109,22 @@ class TracedCall:
     def pointer(self, address: int) -> int:
         """Return a pointer that is in memory."""
         return self.integer(address, self.settings.word_size, signed=False)
+
+    def pointers(self, address: int) -> Iterator[int]:
+        """Yield the pointers of an array that ends with a null pointer; raise UnreadableError."""
+        word = self.settings.word_size
+        while True:
+            # Page by page, because the next one may not be readable.
+            data = self.memory.read(address, max(_PAGE - address % _PAGE, word))
+            size = len(data) // word * word
+            if not size:
+                raise UnreadableError
+            for at in range(0, size, word):
+                pointer = int.from_bytes(data[at : at + word], "little")
+                if not pointer:
+                    return
+                yield pointer
+            address += size
 
     def string(self, address: int, limit: int) -> bytes:
         """Return a string without its NUL, at most so many bytes."""

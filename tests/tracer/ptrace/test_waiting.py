@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
+from pathlib import Path
 
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
@@ -72,6 +73,38 @@ for number in range(300):
     except OSError:
         os.getppid()
 os.close(again)
+""",
+)
+# Asks for files, and opens them: by whole paths, by relative ones, and by descriptors.
+TURNS = 200
+FILES = (
+    sys.executable,
+    *("-I", "-S", "-c"),
+    f"""
+import mmap, os, sys
+folder = sys.argv[1]
+os.chdir(folder)
+descriptor = os.open(folder, os.O_RDONLY)
+def attempt(function, *given, **where):
+    try:
+        return function(*given, **where)
+    except OSError:
+        return None
+for turn in range({TURNS}):
+    for name in ("here", "none"):
+        attempt(os.stat, name)
+        attempt(os.stat, os.path.join(folder, name))
+        attempt(os.stat, name, dir_fd=descriptor)
+        attempt(os.readlink, name)
+        attempt(os.stat, f"{{turn}}/{{name}}")
+        opened = attempt(os.open, name, os.O_RDONLY)
+        if opened is not None:
+            os.stat(opened)
+            mmap.mmap(opened, 1, access=mmap.ACCESS_READ)
+            os.close(opened)
+        opened = attempt(os.open, name, os.O_RDONLY, dir_fd=descriptor)
+        if opened is not None:
+            os.close(opened)
 """,
 )
 # The number of others depends on which thread was faster.
@@ -171,6 +204,40 @@ class OrdinaryStopTests(PtraceCase):
                 for place in by_object.keys() | expected.keys():
                     if place[1] in _FIXED:
                         self.assertEqual(expected.get(place), by_object.get(place), place)
+
+    @unmeasured()
+    def test_paths(self) -> None:
+        """So are paths that are asked for, or opened; few entries are left to the loop."""
+        if not IS_COMPILED:
+            raise SkipTest("syswatch was installed without a C compiler")
+        folder = os.path.realpath(self.mktemp())
+        Path(folder).mkdir()
+        Path(folder, "here").write_text("a")
+        ways = [self.follow(way, *FILES, folder) for way in (COUNTED, INTERPRETED)]
+        by_path, expected = (self.sums_within(folder, way) for way in ways)
+        self.assertEqual(expected, by_path)
+        for name, calls in (("here", 3), ("none", 5)):
+            path = f"{folder}/{name}"
+            found = [row for (place, _), row in by_path.items() if place == path]
+            self.assertLessEqual(calls * TURNS, sum(row.count for row in found), path)
+        self.assertEqual(TURNS, by_path[f"{folder}/here", "mmap"].count)
+        self.assertEqual(2 * TURNS, by_path[f"{folder}/none", "openat"].errors)
+        for tried in ("paths", "failed_paths"):
+            compiled, interpreted = (getattr(way.delta, tried) for way in ways)
+            self.assertEqual(2 * TURNS, compiled["none"])
+            self.assertEqual(interpreted, compiled)
+        calls = sum(row.count for row in by_path.values())
+        self.assertLess(int(ways[0].errors), calls // 4)
+
+    def sums_within(self, folder: str, outcome: Outcome) -> Mapping[tuple[str, str], Sums]:
+        """Return the sums by path and call, of paths within a directory."""
+        totals: dict[tuple[str, str], Sums] = {}
+        for key, row in outcome.delta.activity.items():
+            info = outcome.delta.objects.get(key.object)
+            if info is not None and info.name.startswith(folder):
+                counted = Sums(row.count, row.errors, row.bytes_in, row.bytes_out)
+                totals[info.name, key.call] = totals.get((info.name, key.call), NO_SUMS) + counted
+        return totals
 
     def comparable(self, counts: Mapping[str, tuple[int, int]]) -> list[tuple[str, int, int]]:
         """Return the calls whose number is always the same."""

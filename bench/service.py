@@ -16,6 +16,7 @@ import json
 import signal
 import statistics
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,17 +83,21 @@ def start(size: Size) -> None:
 
 
 def answers(size: Size) -> None:
-    """Compare /api/stats with constant bytes of the same size."""
+    """Compare /api/stats with constant bytes of the same size, and with /healthz."""
     if not common.has("wrk", "how many answers a second"):
         return
-    rates: dict[str, list[float]] = {"bare": [], "ours": []}
-    p99s: dict[str, list[float]] = {"bare": [], "ours": []}
+    rates: dict[str, list[float]] = defaultdict(list)
+    p99s: dict[str, list[float]] = defaultdict(list)
     with syswatch(CALLS_A_SECOND, size.backend) as server:
         time.sleep(2)
         body = server.get("api/stats")
         print(f"/api/stats: {len(body)} bytes, {len(json.loads(body))} system calls")
         with bare(len(body)) as plain:
-            targets = {"bare": plain.url, "ours": f"{server.url}api/stats"}
+            targets = {
+                "bare": plain.url,
+                "ours": f"{server.url}api/stats",
+                "healthz": f"{server.url}healthz",
+            }
             for _ in range(size.rounds):
                 for name, url in targets.items():
                     rate, p99 = load(url, CONNECTIONS, size.seconds)
@@ -112,6 +117,9 @@ def answers(size: Size) -> None:
     medians = {name: statistics.median(each) for name, each in rates.items()}
     common.judge(
         medians["ours"] / medians["bare"], "times the rate of bare Twisted", 0.7, least=True
+    )
+    common.judge(
+        medians["healthz"] / medians["ours"], "times that rate for /healthz", 1, least=True
     )
     common.judge(statistics.median(p99s["ours"]), f"ms p99 with {CONNECTIONS} connections", 25)
     print(f"  (the bare resource: {statistics.median(p99s['bare']):.1f} ms)")

@@ -88,6 +88,16 @@ class FormatterTests(TestCase):
         expected = normalized_line(strace_lines([case], "error=ENOENT")[0])
         self.assertEqual(expected, formatted_line(formatter, case, -errno.ENOENT))
 
+    def test_large_environment(self) -> None:
+        """An environment is counted also if its pointers are in several pages."""
+        at, count = 0xF00, 700
+        memory = laid_out({0: b"/bin/ls", 0x200: qwords(A, 0)}).ljust(at, b"\0")
+        case = Case("execve", (A, C, A + at), memory + qwords(*[A] * count, 0))
+        formatter = Formatter(TraceOptions(), "x86_64")
+        expected = normalized_line(strace_lines([case], "error=ENOENT")[0])
+        self.assertIn(f"/* {count} vars */", expected)
+        self.assertEqual(expected, formatted_line(formatter, case, -errno.ENOENT))
+
     def test_string_limit(self) -> None:
         """Strings are cut at the limit, paths are not."""
         case = Case("write", (1, ARENA, 10), b"0123456789")

@@ -4,11 +4,14 @@ import errno
 import socket
 import struct
 import threading
+from collections.abc import Mapping
 from unittest import SkipTest
 
 PORT = 53
 # Loopback addresses, of which each server takes one that is free: other tests may run meanwhile.
 _ADDRESSES = [f"127.53.0.{number}" for number in range(1, 255)]
+# Over TCP, the length of a message precedes it.
+_LENGTH_BYTES = 2
 _HEADER = struct.Struct(">6H")
 _RECORD = struct.Struct(">2HIH")
 _RESPONSE = 0x8180
@@ -47,10 +50,12 @@ def answer(question: bytes, ip: str, alias: str = "") -> bytes:
 
 
 class NameServer:
-    """Answers questions for one name in threads of its own, until it is left."""
+    """Answers questions for names in threads of its own, until it is left."""
 
-    def __init__(self, name: str, ip: str) -> None:
-        self._reply = answer(query(name), ip, f"alias.{name}")
+    def __init__(self, addresses: Mapping[str, str]) -> None:
+        self._replies = {
+            query(name): answer(query(name), ip, f"alias.{name}") for name, ip in addresses.items()
+        }
         self._threads = [threading.Thread(target=each) for each in (self._serve, self._accept)]
 
     def __enter__(self) -> str:
@@ -75,7 +80,7 @@ class NameServer:
             question, peer = self._udp.recvfrom(512)
             if not question:
                 return
-            self._udp.sendto(self._reply, peer)
+            self._udp.sendto(self._replies[question], peer)
 
     def _accept(self) -> None:
         while True:
@@ -84,8 +89,8 @@ class NameServer:
             except OSError:
                 return
             with connection:
-                connection.recv(512)
-                connection.sendall(len(self._reply).to_bytes(2, "big") + self._reply)
+                reply = self._replies[connection.recv(512)[_LENGTH_BYTES:]]
+                connection.sendall(len(reply).to_bytes(_LENGTH_BYTES, "big") + reply)
 
 
 def _listen() -> tuple[socket.socket, socket.socket, str]:

@@ -30,6 +30,7 @@ class AnswerRow(Row):
     """
 
     __slots__ = ("_moved", "_others", "_received")
+    reads_at_once = True
 
     def __init__(
         self, total: CallSums, name: str, number: int, received: Callable[[int], bool]

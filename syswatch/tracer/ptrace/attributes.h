@@ -17,8 +17,8 @@
     each(durations) each(entered_ns) each(entry_at) each(flags_at) each(folders)                   \
     each(found_at_entry) each(given) each(handled_at_entry) each(handled_at_exit) each(log_quota)  \
     each(moved) each(moves) each(names_path) each(new_sums) each(number_of) each(numbers)          \
-    each(object) each(on_descriptor) each(only_opens) each(open) each(path_at) each(rows)          \
-    each(sampled) each(special) each(target) each(watched)
+    each(object) each(on_descriptor) each(only_opens) each(open) each(path_at)                     \
+    each(reads_at_once) each(rows) each(sampled) each(special) each(target) each(watched)
 
 #define DECLARE(name) static PyObject *name##_name;
 ATTRIBUTES(DECLARE)

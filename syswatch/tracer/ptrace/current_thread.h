@@ -14,6 +14,8 @@ typedef struct {
     PyObject *object;
     PyObject *sums;
     PyObject *durations;
+    /* Whether the row reads what each call has received, while the thread is stopped. */
+    bool reads_at_once;
     long long moved;
 } KnownSums;
 

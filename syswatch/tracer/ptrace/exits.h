@@ -101,6 +101,8 @@ static KnownSums *sums_of(OrdinaryStops *self, const KnownKind *kind, PyObject *
         .object = Py_XNewRef(object),
         .sums = sums,
         .durations = PyObject_GetAttr(sums, durations_name),
+        .reads_at_once =
+            self->counts == COUNTS_OBJECTS && is_true(sums, reads_at_once_name, false),
     };
     return known;
 }
@@ -150,11 +152,15 @@ static bool count_path(OrdinaryStops *self, PyObject *call, bool has_failed)
     PyObject *failed = has_failed ? Py_True : Py_False, *counted = NULL;
     bool is_counted;
 
+    /* What could not be read is not counted. */
+    if (path && Py_IsNone(path)) {
+        Py_DECREF(path);
+        return true;
+    }
     if (path)
         counted = PyObject_CallMethodObjArgs(self->recorder, count_path_name, call, path, failed,
                                              NULL);
     is_counted = counted && PyObject_SetAttr(thread, given_name, Py_None) == 0;
-
     Py_XDECREF(path);
     Py_XDECREF(counted);
     return is_counted;
@@ -180,6 +186,15 @@ static bool is_plain_exit(OrdinaryStops *self, const KnownKind *kind, long long 
            duration_ns < number_of(kind->call, bound_ns_name);
 }
 
+/* Adds the bytes that a call has moved: later, if its row does not read them meanwhile. */
+static bool add_moved(KnownSums *known, long long bytes)
+{
+    if (known->reads_at_once)
+        return !bytes || add(known->sums, moved_name, bytes);
+    known->moved += bytes;
+    return true;
+}
+
 /* Adds a call that succeeded to its sums. */
 static bool add_success(OrdinaryStops *self, const KnownKind *kind, KnownSums *known,
                         long long duration_ns, long long result)
@@ -188,7 +203,7 @@ static bool add_success(OrdinaryStops *self, const KnownKind *kind, KnownSums *k
         return false;
     if (self->counts == COUNTS_OBJECTS && kind->traits & MOVES && can_be_moved(result) &&
         !leaves_in_place(&self->current, kind->traits))
-        known->moved += result;
+        return add_moved(known, result);
     return true;
 }
 

@@ -48,7 +48,7 @@ static int stopped_in_turn(OrdinaryStops *self)
 static int next_stop(OrdinaryStops *self)
 {
     int *status = self->status.buf, tid = 0;
-    long long begun_ns = self->at_ns;
+    long long begun_ns = self->at_ns = now_ns();
     bool is_recent = begun_ns - self->idle_ns < RECENT_NS, has_blocked;
 
     if (begun_ns - self->idle_ns >= TURN_NS)

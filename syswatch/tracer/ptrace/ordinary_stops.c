@@ -2,10 +2,10 @@
  * Handles the stops of ordinary calls: what `loop.py` does at most stops, without the interpreter.
  *
  * A stop is ordinary if it needs nothing but its time and its object: the entry to a call of a
- * known kind that is not likely to wait, and the exit from one that is not among the slowest, is not
- * logged, and has changed nothing that matters here.  For all others the loop is told, which handles
- * them as it handles every stop without this module.  So each decision is made in Python, and this
- * file only knows which ones have a foregone conclusion.
+ * known kind that is not likely to wait, and the exit from one that is not among the slowest, is
+ * not logged, and has changed nothing that matters here.  For all others the loop is told, which
+ * handles them as it handles every stop without this module.  So each decision is made in Python,
+ * and this file only knows which ones have a foregone conclusion.
  *
  * The interpreter lock is kept while waiting: the tracer has one thread.
  */

@@ -88,11 +88,9 @@ class Recorder:
     _in_progress: InProgress = attrs.field(factory=InProgress, init=False)
     _shown: int = attrs.field(init=False, default=0)
     _failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
-    # Of how many failures of a kind samples were kept of late, and the kinds of which no more are
-    # kept before the next flush.
-    _sampled_failures: dict[CallKind, int] = attrs.field(
-        factory=lambda: defaultdict(int), init=False
-    )
+    # How many failures of each name were kept of late, and the kinds of which no more are kept
+    # before the next flush.
+    _kept_failures: dict[str, int] = attrs.field(factory=lambda: defaultdict(int), init=False)
     sampled: set[CallKind] = attrs.field(factory=set, init=False)
     _began_ns: int = attrs.field(init=False, default=0)
     _interval_ns: int = attrs.field(init=False, default=0)
@@ -162,15 +160,15 @@ class Recorder:
         """Log a call that returned, if the quota allows it; the thread is still stopped."""
         result, failed, _ = returned
         errno = errno_name(result) if failed else ""
-        sampled = failed and call not in self.sampled
+        sampled = failed and self._kept_failures[call.name] < FAILURE_SAMPLES
         if self.log_quota <= 0 and not sampled:
             return
         text = finding.text or self.texts.arguments(thread, call, result, failed=failed)
         if sampled:
             at = thread.entered_ns + self.offset_ns
             self._failures[call.name].append(Failure(at, thread.tid, errno, text))
-            self._sampled_failures[call] += 1
-            if self._sampled_failures[call] >= FAILURE_SAMPLES:
+            self._kept_failures[call.name] += 1
+            if self._kept_failures[call.name] >= FAILURE_SAMPLES:
                 self.sampled.add(call)
         if self.log_quota > 0:
             self._shown += 1
@@ -309,10 +307,10 @@ class Recorder:
 
     def _sample_more_failures(self) -> None:
         """Let as many failures of each kind be kept in a second as are shown of it."""
-        for call in tuple(self._sampled_failures):
-            self._sampled_failures[call] -= FAILURE_SAMPLES // _FLUSHES
-            if self._sampled_failures[call] <= 0:
-                del self._sampled_failures[call]
+        for name, kept in tuple(self._kept_failures.items()):
+            self._kept_failures[name] = kept - FAILURE_SAMPLES // _FLUSHES
+            if self._kept_failures[name] <= 0:
+                del self._kept_failures[name]
         self.sampled.clear()
 
     def _take_activity(self, *, is_last: bool) -> Delta:

@@ -35,6 +35,8 @@ class Row:
         "waiting_ns",
         "waits",
     )
+    # Whether `moved` must be increased while the thread is stopped after each call.
+    reads_at_once = False
 
     def __init__(
         self, total: CallSums, name: str, number: int, direction: Moved = Moved.NOTHING

@@ -36,7 +36,7 @@ typedef struct {
     int counts;
     int resume_request;
     long long due_ns;
-    /* When it was called or a wait ended last, and when it was last known that no stop was pending. */
+    /* When the last wait began or ended, and when it was last known that no stop was pending. */
     long long at_ns;
     long long idle_ns;
     /* All threads, the place of the next one, the one that has its turn, and when that ends. */

@@ -111,7 +111,9 @@ class Subjects:
     def path(self, thread: Thread, call: CallKind) -> int:
         """Return the object of the path that a call names."""
         if not self.follows_tables:
+            # Neither is it known which directory a thread has changed to.
             self.descriptors.ended(thread.tid)
+            self.paths.forget()
         return self.paths.named(thread, call)
 
     def closing(self, thread: Thread) -> int:

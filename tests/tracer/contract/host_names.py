@@ -49,7 +49,7 @@ class HostNameContract(BackendCase):
     def hosts(self, way: str, **options: object) -> list[str]:
         """Return the names of the peer, of which there is one object."""
         options = {"log_rate": _UNLIMITED, **options}
-        with NameServer(_NAME, _IP) as address:
+        with NameServer({_NAME: _IP}) as address:
             delta: Delta = self.trace(
                 sys.executable, "-I", "-S", "-c", _ASKS, way, address, query(_NAME).hex(), **options
             ).delta

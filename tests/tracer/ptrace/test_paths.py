@@ -67,6 +67,26 @@ class PathTests(PtraceCase):
         swapped = total(delta, lambda _, info: info.name == f"{names[0]}/swapped")
         self.assertEqual(3 * (10 + 1), swapped.bytes_out)
 
+    def test_untraced_changes(self) -> None:
+        """So are they if the calls that change the directory are not traced."""
+        script = """
+import os, sys
+for turn in range(100):
+    for folder in sys.argv[1:]:
+        os.chdir(folder)
+        os.stat("file")
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            names = [os.path.realpath(Path(folder) / name) for name in ("first", "second")]
+            for name in names:
+                Path(name).mkdir()
+                Path(name, "file").touch()
+            command = (sys.executable, "-S", "-c", script, *names)
+            delta = self.trace(*command, trace="%%stat", log_rate=0).delta
+        for path in (f"{name}/file" for name in names):
+            asked = total(delta, lambda _, info, path=path: info.name == path)  # type: ignore[misc]
+            self.assertEqual(100, asked.count, path)
+
     @unmeasured()
     def test_many(self) -> None:
         """Beyond the limit all paths are one object, except those that are known."""

@@ -81,9 +81,10 @@ FILES = (
     sys.executable,
     *("-I", "-S", "-c"),
     f"""
-import mmap, os, sys
+import ctypes, mmap, os, sys
 folder = sys.argv[1]
 os.chdir(folder)
+library = ctypes.CDLL(None)
 descriptor = os.open(folder, os.O_RDONLY)
 def attempt(function, *given, **where):
     try:
@@ -96,6 +97,8 @@ for turn in range({TURNS}):
         attempt(os.stat, os.path.join(folder, name))
         attempt(os.stat, name, dir_fd=descriptor)
         attempt(os.readlink, name)
+        library.open(None, os.O_RDONLY)
+        library.access(None, os.R_OK)
         attempt(os.stat, f"{{turn}}/{{name}}")
         opened = attempt(os.open, name, os.O_RDONLY)
         if opened is not None:
@@ -222,6 +225,8 @@ class OrdinaryStopTests(PtraceCase):
             self.assertLessEqual(calls * TURNS, sum(row.count for row in found), path)
         self.assertEqual(TURNS, by_path[f"{folder}/here", "mmap"].count)
         self.assertEqual(2 * TURNS, by_path[f"{folder}/none", "openat"].errors)
+        for name in ("openat", "access"):
+            self.assertEqual(*(way.counts[name] for way in ways))
         for tried in ("paths", "failed_paths"):
             compiled, interpreted = (getattr(way.delta, tried) for way in ways)
             self.assertEqual(2 * TURNS, compiled["none"])

@@ -32,7 +32,7 @@ class FailureSampleTests(SynchronousTestCase):
         self.close = calls.kind(AUDIT_ARCH_X86_64, 3)
         self.read = calls.kind(AUDIT_ARCH_X86_64, 0)
 
-    def fail(self, times: int) -> None:
+    def let_fail(self, times: int) -> None:
         """Let a call fail so many times."""
         for _ in range(times):
             returned = Return(-errno.EBADF, failed=True)
@@ -40,7 +40,7 @@ class FailureSampleTests(SynchronousTestCase):
 
     def kept(self, times: int) -> int:
         """Let a call fail so many times; return how many of these are in the next delta."""
-        self.fail(times)
+        self.let_fail(times)
         return len(self.taken().failures.get("close", ()))
 
     def taken(self) -> Delta:
@@ -71,7 +71,7 @@ class FailureSampleTests(SynchronousTestCase):
     def test_left_to_the_loop(self) -> None:
         """The compiled part of the loop is told of what no more samples are kept."""
         self.assertEqual(set(), self.recorder.sampled)
-        self.fail(FAILURE_SAMPLES)
+        self.let_fail(FAILURE_SAMPLES)
         self.assertEqual({self.close}, self.recorder.sampled)
         self.taken()
         self.assertEqual(set(), self.recorder.sampled)

@@ -247,6 +247,15 @@ class AnyFormatTests(SynchronousTestCase):
 class MistakeTests(SynchronousTestCase):
     """Files that are not profiles."""
 
+    def test_no_format(self) -> None:
+        """A text that is nothing of a unit is not taken for one."""
+        for content in (b"", b"close(3) = 0\n", b"ExecStart=/bin/true\n"):
+            error = self.assertRaises(FormatError, read_any, content, _TARGET)
+            self.assertIn("not a profile in a format that can be read: text, json", str(error))
+        for content in (b"[Service]\n", b"SystemCallFilter=\n"):
+            error = self.assertRaises(FormatError, read_any, content, _TARGET)
+            self.assertIn("the unit has no", str(error))
+
     def test_sentences(self) -> None:
         """Each mistake is one sentence."""
         for content in (

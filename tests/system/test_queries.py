@@ -185,6 +185,7 @@ class QueryTests(SynchronousTestCase):
             (("/none/*", _COUNT), "/none/*: no file matches this pattern"),
             ((self.folder, _COUNT, "--ask", "errors"), "expected either a query in SQL or --ask"),
             ((self.folder, "SELECT", "1"), "the query must be one argument: put it into quotes"),
+            (("SELECT 1", self.folder), "'SELECT 1' (the query is the last word)"),
             ((self.folder, _COUNT, "--set", "limit=1"), "--set has no effect without --ask"),
             ((self.folder, "--ask", "around", "--set", "x"), "--set: invalid value 'x'"),
             ((self.folder, _COUNT, "--format", "xml"), "--format: invalid value 'xml'"),

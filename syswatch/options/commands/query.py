@@ -25,7 +25,7 @@ def _run(arguments: Arguments) -> Query | Answer:
     question = checks.name(arguments, "ask")
     *names, sql = (*arguments.operands, "") if question else arguments.operands
     checks.check_named("query", names, "an input")
-    _check(names, question)
+    _check(names, sql, question)
     inputs = engine.expanded(names)
     if question and len(inputs) > 1:
         raise UsageError("--ask is about one recording: ask several in SQL")
@@ -40,11 +40,15 @@ def _run(arguments: Arguments) -> Query | Answer:
     )
 
 
-def _check(names: Sequence[str], question: str) -> None:
+def _check(names: Sequence[str], sql: str, question: str) -> None:
     """Refuse words that cannot be inputs; the first one is checked when it is read."""
     if not names or (question and any(map(_is_missing, names[1:]))):
         raise UsageError(
             "query: expected either a query in SQL or --ask NAME (--list shows the names)"
+        )
+    if sql and _is_missing(names[0]) and not _is_missing(sql):
+        raise UsageError(
+            f"query: no such file or directory: '{names[0]}' (the query is the last word)"
         )
     missing = next(filter(_is_missing, names[1:]), None)
     if missing is not None:

@@ -12,7 +12,7 @@ from syswatch.profiles.starting import startable
 
 from . import bwrap, json_form, kubernetes, oci, systemd, systemd_reading, text
 from .bwrap import Filter
-from .outcome import Loaded, Target, Written
+from .outcome import FormatError, Loaded, Target, Written
 
 _Writer = Callable[[Profile], Written]
 
@@ -60,6 +60,8 @@ def read_any(content: bytes, target: Target) -> Loaded | Filter:
         return _read_object(content, target)
     if any(line.startswith(b"apiVersion:") for line in content.splitlines()):
         return kubernetes.read(content, target)
+    if not systemd_reading.is_unit(content):
+        raise FormatError(f"not a profile in a format that can be read: {', '.join(WRITERS)}")
     return systemd_reading.read(content, target)
 
 

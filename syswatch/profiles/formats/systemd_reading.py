@@ -39,16 +39,27 @@ class _Settings:
     notes: list[str] = attrs.field(factory=list)
 
 
+def is_unit(content: bytes) -> bool:
+    """Return whether a text has a section, or a setting that restricts calls."""
+    text = _decoded(content)
+    has_section = any(line.startswith("[") for line in text.splitlines())
+    return has_section or any(key in _APPLY for key, _ in _assignments(text))
+
+
 def read(content: bytes, target: Target) -> Loaded:
     """Return the profile of a unit; raise FormatError."""
     settings = _Settings()
-    for key, value in _assignments(content.decode("utf-8", "surrogateescape")):
+    for key, value in _assignments(_decoded(content)):
         apply = _APPLY.get(key)
         if apply is not None:
             apply(settings, value, target)
     if settings.permits is None and not settings.limits:
         raise FormatError("the unit has no SystemCallFilter=, and no other limit of calls")
     return Loaded(_profile(settings, target), tuple(settings.notes))
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
 
 
 def _assignments(text: str) -> Iterator[tuple[str, str]]:

@@ -151,7 +151,7 @@ class Waiting:
             self._ordinary.resume_request = request
 
     def find_paths_by(self, paths: "Paths | None") -> None:
-        """Set what finds the objects of paths; None leaves their calls to the loop."""
+        """Set what finds the objects of paths; None if not all that changes them is traced."""
         if self._ordinary is not None:
             self._ordinary.paths = paths
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from syswatch.base.text import escape_text
 from syswatch.model.process import describe_ending
 from syswatch.views.budget.lines import cut_end
-from syswatch.views.recording import moment
 
 from .manifest import Manifest
+from .query.values import time_text
 
 _LONGEST_COMMAND = 80
 
@@ -27,11 +27,16 @@ def stopped_early(about: Manifest) -> str:
 def kept(about: Manifest) -> Iterator[str]:
     """Yield a sentence on which part of a trace this is, if older calls were removed."""
     if about.saved_reason and about.ended_ns is not None:
-        saved = moment(about.ended_ns)
+        saved = _moment(about.ended_ns)
         yield f"saved by the flight recorder at {saved}: {escape_text(about.saved_reason)}"
     if about.traced_since_ns is not None:
-        began, begins = (moment(each) for each in (about.traced_since_ns, about.begun_ns))
+        began, begins = (_moment(each) for each in (about.traced_since_ns, about.begun_ns))
         yield f"the calls before {begins} were removed by --keep; the trace began {began}"
+
+
+def _moment(time_ns: int) -> str:
+    """Return a time in UTC, in which queries and exports take it."""
+    return time_text(time_ns, 0)
 
 
 def is_part(about: Manifest) -> bool:

@@ -83,7 +83,7 @@ class PtraceKeepTests(SynchronousTestCase):
         calls = calls_in(save, "name", "duration")
         shown = run([*SYSWATCH, "stats", "--format", "json", str(save)])
         self.assertEqual(0, shown.returncode, shown.stderr)
-        self.assertRegex(shown.stderr, r"saved by the flight recorder at \S+ \S+: .* with 3\n")
+        self.assertRegex(shown.stderr, r"saved by the flight recorder at \S+Z: .* with 3\n")
         sums = json.loads(shown.stdout)["Stats"]
         returned = sum(each["duration"] is not None for each in calls)
         self.assertEqual(returned, sum(row["Count"] for row in sums))

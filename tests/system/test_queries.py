@@ -69,6 +69,9 @@ class QueryTests(SynchronousTestCase):
         self.assertEqual(
             together.stdout, self._query(f"{parent}/*", sql, "--format", "json").stdout
         )
+        # One that is named again, by a pattern or another path, is the same.
+        again = (f"{parent}/*", names[0], os.path.relpath(names[2]), f"{names[2]}/")
+        self.assertEqual(together.stdout, self._query(*again, sql, "--format", "json").stdout)
 
     def test_several_losses(self) -> None:
         """What is missing is said of the recording that lacks it, and damage of one is named."""

@@ -17,7 +17,7 @@ from syswatch.recording.extra import load
 from syswatch.recording.read.ends import Ends, first_end, process_ends
 from syswatch.recording.read.files import reason_of
 from syswatch.recording.read.opening import Recording, Segment
-from syswatch.recording.read.parquet import open_parquet
+from syswatch.recording.read.parquet import damages, open_parquet
 from syswatch.recording.read.recorded import Known, RecordedDeltas
 
 _COLUMNS: Final = tuple(
@@ -77,7 +77,7 @@ class Selection:
     @cached_property
     def known(self) -> Known:
         """The names of objects, threads and processes."""
-        deltas = RecordedDeltas(self.recording.folder)
+        deltas = RecordedDeltas(self.recording.folder, self.recording.damaged)
         deltas.scan()
         deltas.close()
         return deltas.known
@@ -95,7 +95,7 @@ class Selection:
             texts = (_values(table[name], "name") for name in ("command", "ending"))
             commands, endings = ([text or "" for text in column] for column in texts)
             return list(map(Process, table["pid"].to_pylist(), commands, ends, endings))
-        except (RecordingError, load("pyarrow").ArrowException, ValueError, TypeError) as error:
+        except damages() as error:
             self.recording.damaged[path.name] = reason_of(error)
             return []
 
@@ -164,7 +164,7 @@ class Selection:
                     table = file.read_row_group(group, columns=list(_COLUMNS))
                     columns = (_values(table[name], name) for name in _COLUMNS)
                     yield list(map(Row, *columns))
-        except (RecordingError, load("pyarrow").ArrowException, ValueError, TypeError) as error:
+        except damages() as error:
             self.recording.leave_out(segment, reason_of(error))
 
 
@@ -182,4 +182,7 @@ def _texts(part: Any) -> list[str | None]:
     if not hasattr(part, "dictionary"):
         part = part.dictionary_encode()
     known = [None if text is None else escape_text(text) for text in part.dictionary.to_pylist()]
-    return [None if place is None else known[place] for place in part.indices.to_pylist()]
+    places = part.indices.to_pylist()
+    if any(place is not None and place < 0 for place in places):
+        raise RecordingError("a text that does not exist is used")
+    return [None if place is None else known[place] for place in places]

@@ -1,5 +1,6 @@
 """Opens everything that a query is about."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,16 +27,15 @@ def gathered(
     names: Sequence[str], folder: Path, scheduler: str | None, needed: Columns
 ) -> list[Recording]:
     """
-    Open all inputs, in their order; `folder` is for those that are not read where they are.
+    Open all inputs once, in their order; `folder` is for those that are not read where they are.
 
     With a scheduler, the workers of its Dask cluster prepare these, with the columns that are
     `needed`.
     """
+    names = _different(names)
     # What is wrong with a directory is known at once.
     ready = {name: opened(name) for name in names if is_ready(name)}
-    places = {
-        name: folder / str(at) for at, name in enumerate(dict.fromkeys(names)) if name not in ready
-    }
+    places = {name: folder / str(at) for at, name in enumerate(names) if name not in ready}
     if scheduler is None:
         for name, place in places.items():
             prepare(name, place)
@@ -45,6 +45,15 @@ def gathered(
 
         prepare_on_cluster(tuple(places.items()), scheduler, needed)
     return [ready[name] if name in ready else _made(places[name], name) for name in names]
+
+
+def _different(names: Sequence[str]) -> list[str]:
+    """Return the names without those of what has been named before, by a pattern or otherwise."""
+    different: dict[str, str] = {}
+    for name in names:
+        place = os.path.realpath(name) if os.path.lexists(name) else name
+        different.setdefault(place, name)
+    return list(different.values())
 
 
 def _made(place: Path, name: str) -> Recording:

@@ -7,8 +7,11 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
+from syswatch.base.text import escape_text
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.extra import load
+
+from .errors import QueryError
 
 # Nanoseconds, and the digits after the second.
 _UNITS = {"s": (SECOND_NS, 0), "ms": (1_000_000, 3), "us": (1000, 6), "ns": (1, 9)}
@@ -17,14 +20,28 @@ _LARGEST = 1 << 63
 
 
 def rows_of(batch: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a batch of Arrow."""
-    return zip(*(_values(column) for column in batch.columns), strict=True)
+    """Yield the rows of a batch of Arrow; raise QueryError for values that cannot be shown."""
+    columns = (_shown(field.name, each) for field, each in zip(batch.schema, batch, strict=True))
+    return zip(*columns, strict=True)
+
+
+def _shown(name: str, column: Any) -> list[Any]:
+    """Return the plain values of a column of a result, which may have any type of DuckDB."""
+    try:
+        return _values(column)
+    except (ValueError, OverflowError, load("pyarrow").ArrowException) as error:
+        raise QueryError(
+            f"the column '{escape_text(name)}' has values that cannot be shown: cast it to VARCHAR"
+        ) from error
 
 
 def _values(column: Any) -> list[Any]:
     """Return the plain values of a column."""
     arrow = load("pyarrow")
-    kind, types = column.type, arrow.types
+    types = arrow.types
+    if types.is_fixed_size_list(column.type):
+        column = column.cast(arrow.list_(column.type.value_type))
+    kind = column.type
     if types.is_timestamp(kind):
         unit_ns, digits = _UNITS[kind.unit]
         return _each(column.cast("int64"), lambda value: time_text(value * unit_ns, digits))

@@ -51,7 +51,7 @@ class Folder:
 
     def __attrs_post_init__(self) -> None:
         """Share what the deltas tell."""
-        self.deltas = RecordedDeltas(self.recording.folder)
+        self.deltas = RecordedDeltas(self.recording.folder, self.recording.damaged)
 
     def last_ns(self) -> int:
         """Return the time of the last call or delta."""

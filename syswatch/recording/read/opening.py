@@ -149,15 +149,21 @@ class Recording:
         if self.removed:
             several = "1 segment was" if self.removed == 1 else f"{self.removed} segments were"
             yield f"{several} left out: --keep removed what is older while the recording was read"
-        if self.damaged:
-            name, reason = min(self.damaged.items())
-            what = "segment" if "/" in name else "file"
-            several = f"1 {what} is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"
-            yield f"{several} damaged and left out: {name}: {reason}"
+        if damaged := self.damaged_files():
+            yield damaged
         if missing := self._missing():
             name, count = f"calls/{segments.name_of(missing.first)}", missing.count
             several = f"{count:,} segments are missing, the first is {name}"
             yield f"1 segment is missing: {name}" if count == 1 else several
+
+    def damaged_files(self) -> str:
+        """Return a sentence on the files that are damaged, as far as they were read; or nothing."""
+        if not self.damaged:
+            return ""
+        name, reason = min(self.damaged.items())
+        what = "segment" if "/" in name else "file"
+        several = f"1 {what} is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"
+        return f"{several} damaged and left out: {name}: {reason}"
 
     def _missing(self) -> _Missing | None:
         """Return which segments are missing: between others, before or after them."""

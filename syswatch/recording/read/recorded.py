@@ -160,9 +160,9 @@ class RecordedDeltas:
     """The deltas of a recording, to which more may be appended."""
 
     folder: Path
+    # What is wrong with the files of the recording, as clauses by their names.
+    damaged: dict[str, str] = attrs.field(factory=dict)
     known: Known = attrs.field(factory=Known, init=False)
-    # What is wrong with the file, as a clause.
-    damage: str = attrs.field(default="", init=False)
     _places: list[_Place] = attrs.field(factory=list, init=False)
     _scanned: int = attrs.field(default=len(MAGIC), init=False)
     # Kept open: a flight recorder replaces the file, and then places in it mean something else.
@@ -203,8 +203,11 @@ class RecordedDeltas:
         """Find the deltas that were appended since the last time, and note all names."""
         try:
             self._scan(self._opened().fileno())
+        except FileNotFoundError:
+            # There is none yet, or the recording was made of a log.
+            return
         except _DAMAGED as error:
-            self.damage = reason_of(error)
+            self.damaged[DELTAS] = reason_of(error)
 
     def _opened(self) -> FileIO:
         """Return the file, opened again if it has been replaced."""
@@ -245,7 +248,7 @@ class RecordedDeltas:
             for begin, length, _ in chosen:
                 yield _decoded(self._file.fileno(), begin, length, _Facts).as_delta()
         except _DAMAGED as error:
-            self.damage = reason_of(error)
+            self.damaged[DELTAS] = reason_of(error)
 
 
 def _decoded(fd: int, begin: int, length: int, kind: type[T]) -> T:

@@ -83,12 +83,12 @@ def _difference(paths: Mapping[str, int], failed: Mapping[str, int]) -> Mapping[
     return {path: number for path, number in rest.items() if number > 0}
 
 
-def selected(folder: Path, selection: Selection) -> Iterator[bytes]:
+def selected(recording: Recording, selection: Selection) -> Iterator[bytes]:
     """Yield the recording of selected calls: the recorded frames with other deltas."""
-    delta = encode(_sums(Folder(Recording.open(folder)), selection))
+    delta = encode(_sums(Folder(recording), selection))
     is_told = False
     yield MAGIC
-    for frame in _other_frames(folder):
+    for frame in _other_frames(recording.folder):
         is_start = kind_of(frame) is Started
         if not is_start and not is_told:
             is_told = True
@@ -131,13 +131,16 @@ def main() -> None:
     os.dup2(2, 1)
     selection = msgspec.json.decode(sys.argv[2], type=Selection)
     try:
+        recording = Recording.open(Path(sys.argv[1]))
         with os.fdopen(output, "wb") as file:
-            for frame in selected(Path(sys.argv[1]), selection):
+            for frame in selected(recording, selection):
                 file.write(frame)
     except MemoryError:
         sys.exit("reading its calls takes too much memory")
     except (RecordingError, MissingPackageError, WireError, OSError) as error:
         sys.exit(reason_of(error))
+    # What could be read has been written.
+    sys.exit(recording.damaged_files() or 0)
 
 
 if __name__ == "__main__":

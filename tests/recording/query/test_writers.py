@@ -10,6 +10,7 @@ from twisted.trial.unittest import TestCase
 from syswatch.recording.extra import load
 from syswatch.recording.forms import RESULTS
 from syswatch.recording.query.database import Database
+from syswatch.recording.query.errors import QueryError
 from syswatch.recording.query.writers import MOST_TABLE_ROWS, WRITERS
 from syswatch.recording.read.opening import Recording
 from tests.recording import samples
@@ -98,6 +99,25 @@ class WriterTests(TestCase):
         expected |= {"e": [[first], None]}
         expected |= {"c": [{"key": 1, "value": first}, {"key": 2, "value": None}]}
         self.assertEqual([expected], json.loads(text))
+
+    def test_arrays(self) -> None:
+        """Arrays of a fixed length are lists, also of times."""
+        text, _ = self._written(
+            "json",
+            "SELECT array_value(min(start), NULL) AS a, NULL::INTEGER[2] AS b, [1, 2]::INTEGER[2]"
+            " AS c FROM calls",
+        )
+        expected = {"a": ["2023-11-14T22:13:20.000001000Z", None], "b": None, "c": [1, 2]}
+        self.assertEqual([expected], json.loads(text))
+
+    def test_rare_types(self) -> None:
+        """Of values that no reader shows, the error names the column."""
+        for value in ("'12:00:00.000000001'::TIME_NS", "'290000-01-01'::DATE"):
+            for form in ("table", "json", "csv"):
+                error = self.assertRaises(QueryError, self._written, form, f"SELECT {value} AS x")
+                self.assertEqual(
+                    "the column 'x' has values that cannot be shown: cast it to VARCHAR", str(error)
+                )
 
     def test_same_names(self) -> None:
         """Columns of the same name have keys of their own."""

@@ -298,13 +298,15 @@ class DeltaTests(TestCase):
         content = deltas.read_bytes()
         for damaged in (b"", content[:60], content[:60] + b"\xff" * 2000, b"\xff" * 2000):
             deltas.write_bytes(damaged)
-            found = Folder(Recording.open(folder)).fold()
+            recording = Recording.open(folder)
+            found = Folder(recording).fold()
             self.assertEqual(samples.delta_of(SOME).calls, found.calls)
+        self.assertIn("1 file is damaged and left out: deltas: ", recording.damaged_files())
         deltas.unlink()
         os.mkfifo(deltas)
         reader = Folder(Recording.open(folder))
         self.assertEqual(samples.delta_of(SOME).calls, reader.fold().calls)
-        self.assertIn("not a regular file", reader.deltas.damage)
+        self.assertIn("not a regular file", reader.deltas.damaged["deltas"])
 
 
 def _counts(folder: Folder) -> dict[str, int]:

@@ -64,7 +64,7 @@ class RemovedTests(SynchronousTestCase):
         self.assertEqual(11, whole.calls["getppid"].count)
         self.assertEqual("worker", whole.threads[7].comm)
         self.assertEqual(_START + 59 * _SECOND, folder.deltas.last_ns())
-        self.assertEqual("", folder.deltas.damage)
+        self.assertEqual({}, folder.deltas.damaged)
         self.assertEqual({}, folder.recording.damaged)
 
     def test_calls(self) -> None:

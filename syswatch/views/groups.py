@@ -112,14 +112,16 @@ def group_sentence(snapshot: Snapshot) -> str:
     The result is empty if groups are not told apart.  Waiting does not count, because most of it is
     idle.
     """
-    stats = [stat for stat in group_stats(snapshot) if not stat.is_others]
+    rows = group_stats(snapshot)
+    stats = [stat for stat in rows if not stat.is_others]
     if not stats:
         return ""
     first, total = stats[0], grouped_total(snapshot)
+    more = "more than " if len(stats) < len(rows) else ""
     calls = f"{count(total)} calls" if total != 1 else "1 call"
     return (
         f"{first.title} made {share(first.share)} of {calls}{_longest_working(snapshot, stats)}; "
-        f"{plural(len(stats), 'group')} made calls."
+        f"{more}{plural(len(stats), 'group')} made calls."
     )
 
 

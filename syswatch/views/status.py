@@ -68,7 +68,8 @@ def notes_of(ledger: Ledger, *weights: Weight) -> list[str]:
 def progress_line(snapshot: Snapshot, rate: float, left_s: float | None, width: int) -> str:
     """Return how far a log is read, at a rate in bytes per second, in one line of this width."""
     reading = snapshot.sums.reading
-    text = f"{count(reading.lines)} lines  {size(rate)}/s"
+    lines = "1 line" if reading.lines == 1 else f"{count(reading.lines)} lines"
+    text = f"{lines}  {size(rate)}/s"
     part = snapshot.part_read
     if part is None:
         return text[: max(width, 0)]

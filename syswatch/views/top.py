@@ -166,9 +166,9 @@ def _cut(text: str, width: int | None) -> str:
 
 def _figures(status: Status) -> str:
     failed = status.errors / status.total if status.total else 0.0
+    calls = "1 call" if status.total == 1 else f"{count(status.total)} calls"
     return (
-        f"{count(status.total)} calls · {per_second(status.rate)}/s · {share(failed)} failed · "
-        f"{status.unique} distinct"
+        f"{calls} · {per_second(status.rate)}/s · {share(failed)} failed · {status.unique} distinct"
     )
 
 

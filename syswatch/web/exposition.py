@@ -37,6 +37,7 @@ class SnapshotCollector(Collector):
     calls: CallMetrics
     groups: GroupMetrics
     rising: Rising
+    form: str
 
     def collect(self) -> Iterable[Metric]:
         """Yield all metrics."""
@@ -44,7 +45,7 @@ class SnapshotCollector(Collector):
         runtime = Runtime(self.version, self.stream.clients, self.stream.dropped)
         of_trace = metrics(snapshot, runtime, self.calls)
         of_groups = group_families(self.groups.rows(snapshot))
-        yield from self.rising.families(chain(of_trace, of_groups))
+        yield from self.rising.families(chain(of_trace, of_groups), self.form)
 
 
 @define
@@ -61,8 +62,8 @@ class Exposition:
 
     def __attrs_post_init__(self) -> None:
         """Create a registry for each form of histograms."""
-        self._text = self._registry(CallMetrics.classic(self._limits))
-        self._protobuf = self._registry(CallMetrics.native(self._limits))
+        self._text = self._registry(CallMetrics.classic(self._limits), "text")
+        self._protobuf = self._registry(CallMetrics.native(self._limits), "protobuf")
 
     def choose(self, accepted: str) -> tuple[str, Callable[[], bytes]]:
         """Return the best content type for a client, and what encodes the metrics so."""
@@ -71,7 +72,7 @@ class Exposition:
         encoder, content_type = _choose_encoder(accepted)
         return content_type, partial(encoder, self._text)
 
-    def _registry(self, calls: CallMetrics) -> CollectorRegistry:
+    def _registry(self, calls: CallMetrics, form: str) -> CollectorRegistry:
         # The global registry holds metrics that are not documented.
         registry = CollectorRegistry()
         registry.register(
@@ -82,6 +83,7 @@ class Exposition:
                 calls,
                 GroupMetrics.at_most(self._limits.group_rows),
                 self._rising,
+                form,
             )
         )
         ProcessCollector(registry=registry)

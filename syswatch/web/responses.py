@@ -65,13 +65,23 @@ class Response:
         if self.file_name:
             disposition = f'attachment; filename="{self.file_name}"'
             request.setHeader(b"Content-Disposition", disposition.encode())
-        if not unconditional and request.setETag(self.etag) is CACHED:
+        if not unconditional and _has_tag(request, self.etag):
             return b""
         body = self.body
         if len(body) >= _MIN_COMPRESSED and _accepts_gzip(request):
             request.setHeader(b"Content-Encoding", b"gzip")
             body = self.compressed
         return _with_length(request, body)
+
+
+def _has_tag(request: IRequest, etag: bytes) -> bool:
+    """Set the tag of a response; return whether the client has it, which is answered by 304."""
+    tags = request.getHeader(b"If-None-Match")
+    if tags is not None:
+        # Twisted takes no commas, and a proxy that compresses a body weakens its tag.
+        listed = (tag.strip().removeprefix(b"W/") for tag in tags.split(b","))
+        request.requestHeaders.setRawHeaders(b"If-None-Match", [b" ".join(listed)])
+    return request.setETag(etag) is CACHED
 
 
 @define

@@ -18,7 +18,7 @@ from .snapshots import snapshot_of
 
 _SENTENCE = (
     "web (container) made 61 % of 1000 calls; ssh.service (unit) spent the most time working in"
-    " them, 2 µs (44.4 %); 3 groups made calls."
+    " them, 2 µs (44.4 %); more than 3 groups made calls."
 )
 _TABLE = f"""\
 {_SENTENCE}
@@ -45,14 +45,20 @@ class GroupTests(SynchronousTestCase):
         working = {key: sums for key, sums in GROUPED.groups.items() if key.group != SSH}
         self.assertIn(
             "web (container) made 67.8 % of 900 calls and spent the most time working in them,"
-            " 1.5 µs (60 %); 2 groups",
+            " 1.5 µs (60 %); more than 2 groups",
             group_sentence(snapshot_of(attrs.evolve(GROUPED, groups=working))),
         )
         counts = {key: Sums(sums.count) for key, sums in working.items()}
         self.assertEqual(
-            "web (container) made 67.8 % of 900 calls; 2 groups made calls.",
+            "web (container) made 67.8 % of 900 calls; more than 2 groups made calls.",
             group_sentence(snapshot_of(attrs.evolve(GROUPED, groups=counts))),
         )
+
+    def test_all_groups(self) -> None:
+        """If none is left out, the number is exact."""
+        groups = {key: sums for key, sums in GROUPED.groups.items() if key.group in (WEB, SSH)}
+        sentence = group_sentence(snapshot_of(attrs.evolve(GROUPED, groups=groups)))
+        self.assertIn("; 2 groups made calls.", sentence)
 
     def test_no_groups(self) -> None:
         """Other traces have no such table, and no such key."""

@@ -34,3 +34,13 @@ class RisingTests(SynchronousTestCase):
         self.assertEqual([2, 2], [each["spent_total", "ready"] for each in seen[1:]])
         self.assertEqual([5, 3, 8], [each["open", "user"] for each in seen])
         self.assertEqual(1, seen[-1]["open", "ready"])
+
+    def test_others(self) -> None:
+        """What stands for all others is not the same in each form; everything else is."""
+        rising = Rising()
+        for form, values in (("text", {"other": 9, "user": 5}), ("protobuf", {"other": 4})):
+            [counter, _] = rising.families(_families(**values), form)
+            self.assertEqual(values["other"], counter.samples[0].value)
+        for form, expected in (("text", [9, 5]), ("protobuf", [4, 5])):
+            [counter, _] = rising.families(_families(other=1, user=1), form)
+            self.assertEqual(expected, [sample.value for sample in counter.samples])

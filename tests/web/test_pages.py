@@ -237,8 +237,9 @@ class FileTests(SynchronousTestCase):
         for path in ("/", "/syscall/read", "/static/dashboard.js", "/static/look.css"):
             first = self.served.get(path)
             tag = first.headers["etag"]
-            same = self.served.get(path, {"If-None-Match": tag})
-            self.assertEqual((304, b""), (same.status, same.body), path)
+            for tags in (tag, f'"x",{tag}', f'{tag} , "x"', f"W/{tag}", "*"):
+                same = self.served.get(path, {"If-None-Match": tags})
+                self.assertEqual((304, b""), (same.status, same.body), (path, tags))
             other = self.served.get(path, {"If-None-Match": '"another"'})
             self.assertEqual((200, first.body), (other.status, other.body), path)
 

@@ -50,12 +50,16 @@ def ending(snapshot: Snapshot) -> Markup:
     return tag("p", f"✕ {text}", class_="failing") if is_bad else tag("p", f"■ {text}")
 
 
+def _calls(number: int) -> str:
+    return "call" if number == 1 else "calls"
+
+
 def cards(snapshot: Snapshot) -> Markup:
     """Return the most important numbers."""
     failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
     shown = [
-        (quantity(count(snapshot.total), f"{snapshot.total:,}"), "calls"),
-        (quantity(str(len(snapshot.calls))), "distinct calls"),
+        (quantity(count(snapshot.total), f"{snapshot.total:,}"), _calls(snapshot.total)),
+        (quantity(str(len(snapshot.calls))), f"distinct {_calls(len(snapshot.calls))}"),
         (quantity(share(failed) if snapshot.errors else NOTHING), _failed_words(snapshot)),
         (quantity(length(budget(snapshot).call_ns or snapshot.total_ns)), "time in calls"),
     ]

@@ -206,9 +206,14 @@ class _Trace:
 
 
 def _state(row: Row) -> str:
-    """Return what a thread mostly did in a call, by which viewers can colour it."""
+    """
+    Return what a thread mostly did in a call, by which viewers can colour it.
+
+    What a call that began before the trace has waited is not known; it was blocked at that time.
+    """
     working_ns = (row.duration_ns or 0) - row.waiting_ns - row.ready_ns
-    if row.duration_ns is None or row.waiting_ns > max(working_ns, row.ready_ns):
+    began_before = row.untimed and bool(row.duration_ns)
+    if row.duration_ns is None or began_before or row.waiting_ns > max(working_ns, row.ready_ns):
         return "waiting"
     return "ready" if row.ready_ns > working_ns else "working"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from twisted.trial.unittest import TestCase
 
 from syswatch.codec.event_frames import Loss
+from syswatch.codec.events import Flag
 from syswatch.model.times import SECOND_NS
 from tests.recording import samples
 from tests.recording.samples import BEGUN_NS, PIPE, Call
@@ -42,6 +43,13 @@ class PerfettoTests(TestCase):
         categories = {row[2]: row[3] for row in slices}
         self.assertEqual("NET,waiting", categories["recvfrom"])
         self.assertEqual("FS,working", categories["openat"])
+
+    def test_begun_before(self) -> None:
+        """A call that began before the trace was blocked; of one without a time that is not known."""
+        calls = [Call(0, 5_000_000, flags=Flag.UNTIMED), Call(6_000_000, 0, flags=Flag.UNTIMED)]
+        trace = exported(samples.write(Path(self.mktemp()), calls), "perfetto")
+        _, slices = query(trace, _ERRORS, _SLICES)
+        self.assertEqual(["waiting", "working"], [row[3].split(",")[1] for row in slices])
 
     def test_many(self) -> None:
         """No call is lost or merged with another; those of a thread may touch."""

@@ -213,6 +213,16 @@ class QuestionTests(TestCase):
         found = [(row["duration"], row["waiting"]) for row in rows]
         self.assertEqual([(">5.0 ms", None), ("1.0 µs", "0 ns")], found)
 
+        answer, [row] = self._ask("summary")
+        self.assertEqual(
+            "2 calls, 0 of them failed; the times are without 1 call from before the trace", answer
+        )
+        self.assertEqual((2, "1.0 µs", "1.0 µs"), (row["calls"], row["time"], row["longest"]))
+        answer, [row] = self._ask("threads")
+        # It was waiting when it was attached to.
+        self.assertEqual("5.0 ms", row["waiting"])
+        self.assertIn(" 5.0 ms of that waiting", answer)
+
     def test_losses(self) -> None:
         """What is missing is told in words."""
         answer, rows = self._ask("losses")

@@ -45,7 +45,7 @@ class PerfettoTests(TestCase):
         self.assertEqual("FS,working", categories["openat"])
 
     def test_begun_before(self) -> None:
-        """A call that began before the trace was blocked; of one without a time that is not known."""
+        """A call that began before the trace was blocked, unless nothing is known of its time."""
         calls = [Call(0, 5_000_000, flags=Flag.UNTIMED), Call(6_000_000, 0, flags=Flag.UNTIMED)]
         trace = exported(samples.write(Path(self.mktemp()), calls), "perfetto")
         _, slices = query(trace, _ERRORS, _SLICES)

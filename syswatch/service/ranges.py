@@ -87,11 +87,21 @@ class Ranges:
         aggregator.add(delta)
         # There is no present rate in a range that is over.
         aggregator.ended(whole.end)
+        part = aggregator.snapshot()
         return attrs.evolve(
-            aggregator.snapshot(),
+            part,
+            elapsed_ns=_elapsed_ns(part, whole),
             done=whole.done,
             trouble=whole.trouble,
             part_of=whole,
             is_exact_part=True,
             unrecorded_ns=unrecorded_ns,
         )
+
+
+def _elapsed_ns(part: Snapshot, whole: Snapshot) -> int:
+    """Return how long the trace ran in a range: a recording begins before it, with the tracer."""
+    if part.now_ns is None or whole.now_ns is None:
+        return part.elapsed_ns
+    began_ns = max(part.now_ns - part.elapsed_ns, whole.now_ns - whole.elapsed_ns)
+    return max(min(part.now_ns, whole.now_ns) - began_ns, 0)

@@ -6,8 +6,9 @@ import attrs
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.trial.unittest import TestCase
 
+from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import Ended
-from syswatch.model.times import LONGEST_NS
+from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.questions import FOLD, Kind, Range, State
 from syswatch.service.ranges import Ranges
@@ -26,6 +27,7 @@ class FakeRecording:
 
     asked: list[Range] = attrs.field(factory=list)
     trouble: str = ""
+    delta: Delta = attrs.field(factory=lambda: delta_of(SOME))
     complete: tuple[int, int] = (0, LONGEST_NS)
 
     def ask(self, kind: Kind[Any, Any], question: Any) -> Deferred[Any]:
@@ -36,7 +38,7 @@ class FakeRecording:
         if kind is not FOLD:
             return succeed(State(Manifest(0), 0, (), *self.complete))
         self.asked.append(question)
-        return succeed(delta_of(SOME))
+        return succeed(self.delta)
 
 
 class RangeTests(TestCase):
@@ -59,6 +61,16 @@ class RangeTests(TestCase):
         self.assertIs(self.whole, part.whole)
         self.assertIs(part, within(part, Period(1000, 2500)))
         self.assertIs(part, with_objects(part))
+
+    async def test_longer_recording(self) -> None:
+        """The time before and after the trace, in which it was recorded, is not part of it."""
+        span = self.whole.sums.span
+        assert span is not None
+        for first_ns, last_ns in ((-9, 9), (-9, 0), (0, 9)):
+            longer = Span(span.first_ns + first_ns * SECOND_NS, span.last_ns + last_ns * SECOND_NS)
+            self.recording.delta = attrs.evolve(delta_of(SOME), span=longer)
+            part = await self.ranges.part(Period(1000 + last_ns, 2500 + first_ns))
+            self.assertEqual(self.whole.elapsed_ns, part.elapsed_ns)
 
     async def test_far_future(self) -> None:
         """A time that is too large for nanoseconds is the latest one."""

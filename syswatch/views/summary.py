@@ -9,7 +9,7 @@ from .budget.bar import MOST_CELLS, bar, legend
 from .budget.budget import budget
 from .budget.calls import calls
 from .budget.lines import verdict_lines
-from .budget.verdict import verdict
+from .budget.verdict import no_calls, verdict
 from .column import Column, Totals
 from .columns import COLUMNS, SUMMARY
 from .findings import findings
@@ -78,7 +78,7 @@ def _objects(snapshot: Snapshot, paint: Paint, width: int | None) -> Iterator[st
 def _headline(snapshot: Snapshot) -> str:
     elapsed = f" in {long_duration(snapshot.elapsed_ns)}" if snapshot.elapsed_ns else ""
     if not snapshot.total:
-        return f"no system calls{elapsed}"
+        return f"{no_calls(snapshot)}{elapsed}"
     parts = [f"{plural(snapshot.total, 'call')} ({len(snapshot.calls)} distinct){elapsed}"]
     failed = snapshot.errors / snapshot.total
     parts.append(f"· {snapshot.errors:,} failed ({share(failed)})")

@@ -52,7 +52,13 @@ def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
         return f"{calls}; where the time went is not known: {spent.note}"
     if pid is not None and snapshot.total:
         return "where the time of this process went is not known"
-    return "no system calls" if snapshot.done else "no system calls yet"
+    return no_calls(snapshot) if snapshot.done else f"{no_calls(snapshot)} yet"
+
+
+def no_calls(snapshot: Snapshot) -> str:
+    """Return what to say of a trace in which no call returned: a log may show where one began."""
+    has_begun = bool(snapshot.sums.reading.halves)
+    return "no system call returned" if has_begun else "no system calls"
 
 
 def _calls_by(snapshot: Snapshot, pid: int) -> int:

@@ -6,13 +6,15 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram
-from syswatch.model.ledger import Ledger
+from syswatch.model.ledger import Ledger, Reading
 from syswatch.model.messages import Started
 from syswatch.model.preferences import ShareOf
 from syswatch.model.threads import ThreadTally, ThreadTimes
 from syswatch.views.budget.bar import legend
 from syswatch.views.budget.budget import budget
 from syswatch.views.budget.verdict import verdict
+from syswatch.views.summary import summary
+from syswatch.views.text_table import plain
 
 from .test_verdict import QUERY, QUERY_VERDICT
 from .worlds import BEGIN_NS, S, delta_of, snapshot_of, world
@@ -26,6 +28,13 @@ class UnknownTests(SynchronousTestCase):
         self.assertFalse(budget(snapshot_of(Delta())).is_estimated)
         self.assertEqual("no system calls yet", verdict(snapshot_of(Delta())))
         self.assertEqual("no system calls", verdict(snapshot_of(Delta(), done=True)))
+
+    def test_only_begun(self) -> None:
+        """A log of a call that never returned is not one without calls."""
+        begun = Delta(reading=Reading(lines=2, halves=1))
+        self.assertEqual("no system call returned yet", verdict(snapshot_of(begun)))
+        self.assertEqual("no system call returned", verdict(snapshot_of(begun, done=True)))
+        self.assertIn("no system call returned", summary(snapshot_of(begun, done=True), plain))
 
     def test_no_durations(self) -> None:
         """Without durations, the sentence says how to get them."""

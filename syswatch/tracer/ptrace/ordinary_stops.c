@@ -36,7 +36,6 @@ static void begin(OrdinaryStops *self)
 {
     self->due_ns = number_of(self->recorder, due_ns_name);
     self->logs = number_of(self->recorder, log_quota_name) > 0;
-    self->at_ns = now_ns();
 }
 
 /* Ends what `begin` began; what was not found, or could not be read, the loop will meet again. */

@@ -124,7 +124,8 @@ class PtraceKeepTests(SynchronousTestCase):
         done = run([*self.words, *slower, "--", "sleep", "0.2"])
         self.assertEqual(0, done.returncode, done.stderr)
         _, reason = self.saved()
-        self.assertRegex(reason, r"^clock_nanosleep of thread \d+ took 2\d\d(\.\d+)? ms$")
+        # A busy machine wakes it later.
+        self.assertRegex(reason, r"^clock_nanosleep of thread \d+ took ([2-9]\d\d\S* ms|\S+ s)$")
 
     def test_alert(self) -> None:
         """An alert is a reason."""

@@ -61,7 +61,11 @@ def total(messages: Sequence[Message]) -> Delta:
 
 
 def condense(
-    *chunks: bytes, exactly: bool = False, per_process: bool = False, **options: Any
+    *chunks: bytes,
+    exactly: bool = False,
+    per_process: bool = False,
+    continues: bool = False,
+    **options: Any,
 ) -> Delta:
     """Return the delta of some chunks of a log; `exactly` parses every line."""
     parser = LogParser(Collector(per_process=per_process), **options)
@@ -69,7 +73,8 @@ def condense(
         parser.line_format = LineFormat(None)
     for chunk in chunks:
         parser.feed(chunk)
-    parser.close()
+    if not continues:
+        parser.close()
     return parser.take()
 
 

@@ -97,6 +97,7 @@ class Submission:
             before = self._submit(tasks.join, self.job, name, before, *parts, priority=1)
             self.names[before.key] = name
             yield self._submit(tasks.piece_of, before, priority=1)
+        yield self._submit(tasks.rest_of, before, priority=1)
 
     def _sum(self, pieces: Sequence[Future | Piece]) -> Future:
         level = 1
@@ -127,7 +128,10 @@ class Submission:
 
 
 def _pieces_of(plan: Plan | Piece) -> int:
-    return -(-len(plan.ranges) // FAN_IN) or 1 if isinstance(plan, Plan) else 1
+    if isinstance(plan, Plan) and plan.ranges:
+        # The last one is what is only known at the end.
+        return -(-len(plan.ranges) // FAN_IN) + 1
+    return 1
 
 
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

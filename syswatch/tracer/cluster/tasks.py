@@ -139,6 +139,16 @@ def piece_of(joined: Joined) -> Piece:
     return joined.piece
 
 
+def rest_of(joined: Joined) -> Piece:
+    """Return what is only known at the end of a log, after its last ranges."""
+    gathering = Gathering()
+    if joined.state != _ENDED:
+        parser = joined.parser()
+        parser.close()
+        gathering.sink.add(parser.take())
+    return gathering.piece()
+
+
 def add(*pieces: Piece) -> Piece:
     """Return the sum of pieces, which are in the order of their inputs."""
     return added(pieces)

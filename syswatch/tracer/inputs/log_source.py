@@ -107,8 +107,7 @@ class LogSource:
                     self._record(parser)
                     _send_if_due(parser, sink)
         finally:
-            sink.add(parser.take())
-            self._record(parser)
+            self._end(parser, sink)
 
     def _read_in_blocks(self, parser: LogParser, sink: Sink) -> None:
         buffer = LineBuffer()
@@ -121,10 +120,13 @@ class LogSource:
                 self._record(parser)
         finally:
             for piece in buffer.close():
-                parser.feed_piece(piece)
-            parser.close()
-            sink.add(parser.take())
-            self._record(parser)
+                parser.feed_last(piece)
+            self._end(parser, sink)
+
+    def _end(self, parser: LogParser, sink: Sink) -> None:
+        parser.close()
+        sink.add(parser.take())
+        self._record(parser)
 
     def _record(self, parser: LogParser) -> None:
         if self.recording is not None:

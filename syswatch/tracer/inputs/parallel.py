@@ -166,7 +166,7 @@ def read_range(
         for piece in buffer.receive_data(block):
             parser.feed_piece(piece)
     for piece in buffer.close():
-        parser.feed_piece(piece)
+        parser.feed_last(piece)
     yield parser.part(), length
 
 

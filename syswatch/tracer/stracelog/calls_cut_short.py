@@ -34,7 +34,12 @@ class Half(NamedTuple):
     def call(self, pid: int) -> LoggedCall:
         """Return it as a call that has not returned."""
         name, _, args = self.text.partition(b"(")
-        return LoggedCall(pid, b"", name_of(name), args, b"?", "", None, returned=False)
+        return call_of_half(pid, name_of(name), args)
+
+
+def call_of_half(pid: int, name: str, args: bytes) -> LoggedCall:
+    """Return a call of which only the first half is known."""
+    return LoggedCall(pid, b"", name, args, b"?", "", None, returned=False)
 
 
 def row_of_time(name: str, end_ns: int, duration_ns: int) -> Row:

@@ -74,7 +74,7 @@ _CUT_OFF = re.compile(
 )
 # Strings, comments and decorations of -y may contain unbalanced parentheses.  A string that was
 # cut off extends to the end of the line.
-_UNFINISHED: Final = b" <unfinished ...>"
+UNFINISHED: Final = b" <unfinished ...>"
 _ARGUMENT_PARTS = re.compile(
     rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|\\?$)|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]'
     % DECORATION
@@ -272,9 +272,9 @@ def _parse_call(
     pid: int, time: bytes, name: str, text: bytes
 ) -> LoggedCall | UnfinishedCall | UnknownLine:
     """Parse the text after the opening parenthesis."""
-    if text.endswith(_UNFINISHED):  # The most common case, and quickly tested.
-        return UnfinishedCall(pid, time, name, text[: -len(_UNFINISHED)])
-    call = _whole_call(pid, time, name, text, _end_of_arguments(text))
+    if text.endswith(UNFINISHED):  # The most common case, and quickly tested.
+        return UnfinishedCall(pid, time, name, text[: -len(UNFINISHED)])
+    call = _whole_call(pid, time, name, text, end_of_arguments(text))
     # Output of the program itself, on the same terminal, may be between the parts of a call.
     if call is None and (plain := _ENDS_PLAINLY.match(text)):
         call = _whole_call(pid, time, name, text, plain.end())
@@ -308,20 +308,23 @@ def _call(  # noqa: PLR0913  the parts of one line
     if result["number"]:
         errno = f"ERRNO_{result['number'].decode()}"
     ret = result["ret"]
+    # strace counts a call whose result it could not read, but not one without a result.
+    returned = bool(result["value"] != b"?" or errno or ret.endswith(b"<unavailable>"))
     return LoggedCall(
         pid=pid,
         time=time,
         name=name,
-        args=args,
+        # Of one whose process was killed, it may write on one line that it is unfinished.
+        args=args if returned else args.removesuffix(UNFINISHED),
         ret=ret + result["more"],
         errno=errno,
         duration_ns=nanoseconds(duration[1]) if duration else None,
-        # strace counts a call whose result it could not read, but not one without a result.
-        returned=bool(result["value"] != b"?" or errno or ret.endswith(b"<unavailable>")),
+        returned=returned,
     )
 
 
-def _end_of_arguments(text: bytes) -> int | None:
+def end_of_arguments(text: bytes) -> int | None:
+    """Return where the parenthesis is that ends the arguments with which a text begins."""
     depth = 1
     for part in _ARGUMENT_PARTS.finditer(text):
         token = part[0]

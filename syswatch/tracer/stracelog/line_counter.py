@@ -7,6 +7,7 @@ from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
+from .calls_cut_short import call_of_half
 from .grammar import (
     LoggedCall,
     MissingCalls,
@@ -14,6 +15,7 @@ from .grammar import (
     ParsedLine,
     ResumedCall,
     ThreadEnd,
+    UnfinishedCall,
     UnknownLine,
     opened_path,
 )
@@ -66,7 +68,7 @@ class LineCounter:
             case _:
                 self.samples.halves += 1
         if self.details is not None:
-            self.details.feed_line(line, at)
+            self.details.feed_line(line, at, line_number)
         if self.recorded is not None:
             self.recorded.note_line(line, call, at, line_number)
         if self.evidence is not None:
@@ -98,6 +100,15 @@ class LineCounter:
         if self.details is not None:
             self.details.note_call(call, sample)
         return sample
+
+    def count_unreturned(self, half: UnfinishedCall, end_ns: int, line_number: int) -> None:
+        """Count the time of a call in which a thread was when the log ended, after its lines."""
+        if self.details is not None:
+            self.details.end_in_progress(half, end_ns, line_number)
+        elif self.recorded is not None:
+            call = call_of_half(half.pid or self.fallback_pid, half.name, half.text)
+            if self.filter.admits(call):
+                self.recorded.add_call(self.filter.shown(call), None, NO_OBJECT, line_number)
 
     def count_unparsed(self, line: bytes) -> None:
         """Count a line that could not be parsed."""

@@ -17,7 +17,7 @@ from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.known import KnownObjects
 from syswatch.tracer.objects.masking import Masking
 
-from .calls_cut_short import CallsCutShort, Half
+from .calls_cut_short import CallsCutShort, Half, call_of_half
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
 from .left_in_place import may_leave_in_place
 from .line_format import (
@@ -194,7 +194,7 @@ class LogDetails:
             if len(self._timed) > _MOST_TIMED:
                 self._find_slow()
 
-    def feed_line(self, line: ParsedLine, at: int | None) -> None:
+    def feed_line(self, line: ParsedLine, at: int | None, line_number: int) -> None:
         """Take a line that was parsed, and its time; a call that is complete is fed as such."""
         match line:
             case UnfinishedCall():
@@ -210,22 +210,49 @@ class LogDetails:
                 pid = line.pid or self.fallback_pid
                 # The newest first half may be that of a call that has returned.
                 if not self._activity.clocks.has_passed(pid, self._cut_short.begun_ns(pid, at)):
-                    self._end_cut_short(pid, at)
+                    self._end_thread(pid, at, line_number)
                 self._cut_short.forget(pid, at)
                 # If a thread has executed a program, the process continues without that ID.
                 self._objects.end_process(line.successor or pid)
                 self._activity.clocks.end(pid)
 
-    def _end_cut_short(self, pid: int, end_ns: int | None, name: str = "") -> None:
-        """Count the time of a call in which a thread has ended, if it has this name."""
+    def end_in_progress(self, first: UnfinishedCall, end_ns: int, line_number: int) -> None:
+        """Take a first half whose second one has not come when the log ends."""
+        pid = first.pid or self.fallback_pid
+        half = self._cut_short.halves.get(pid)
+        if half is None or half.call(pid).name != first.name:
+            # Its time is not known.
+            self._record(call_of_half(pid, first.name, first.text), None, line_number)
+        elif not self._activity.clocks.has_passed(pid, half.began_ns):
+            self._activity.clocks.note(pid, half.began_ns)
+            if self._cut_short.ending(pid, end_ns, first.name):
+                self._count_cut_short(half.call(pid), half.began_ns, end_ns)
+            self._record(half.call(pid), half.began_ns, line_number)
+
+    def _end_thread(self, pid: int, end_ns: int | None, line_number: int) -> None:
+        """Count and record the call in which a thread has ended."""
+        half = self._cut_short.ending(pid, end_ns)
+        if half is not None and end_ns is not None:
+            call = half.call(pid)
+            self._count_cut_short(call, half.began_ns, end_ns)
+            self._record(call, half.began_ns, line_number)
+
+    def _end_cut_short(self, pid: int, end_ns: int | None, name: str) -> None:
+        """Count the time of a call of this name in which a thread ends."""
         half = self._cut_short.ending(pid, end_ns, name)
-        if half is None or end_ns is None:
-            return
-        self._cut_short.forget(pid, end_ns)
-        call = half.call(pid)
+        if half is not None and end_ns is not None:
+            self._cut_short.forget(pid, end_ns)
+            self._count_cut_short(half.call(pid), half.began_ns, end_ns)
+
+    def _count_cut_short(self, call: LoggedCall, began_ns: int, end_ns: int) -> None:
         if self.filter.admits(call):
+            wait = Wait(self._objects.begun_object(call), call.name)
+            self._activity.add_cut_short(call.pid, wait, began_ns, end_ns)
+
+    def _record(self, call: LoggedCall, began_ns: int | None, line_number: int) -> None:
+        if self.recorded is not None and self.filter.admits(call):
             found = self._objects.begun_object(call)
-            self._activity.add_cut_short(pid, Wait(found, call.name), half.began_ns, end_ns)
+            self.recorded.add_call(self.filter.shown(call), began_ns, found, line_number)
 
     @property
     def times(self) -> Mapping[int, tuple[int, int]]:

@@ -11,6 +11,7 @@ from syswatch.model.delta import Delta
 from syswatch.tracer.collector import Collector
 
 from .grammar import time_of
+from .last_line import as_begun
 from .line_counter import LineCounter
 from .line_format import (
     NAME,
@@ -67,6 +68,8 @@ class LogParser:
     # Whether the times of the whole log are known to extend over more than fine intervals do.
     is_long: bool = False
     _line_number: int = attrs.field(default=0, init=False)
+    # The time of the last line that has been taken or absorbed.
+    _last_ns: int = attrs.field(default=0, init=False)
     # None before the format is known, and if every line must be parsed by itself.
     _find_rows: FindRows | None = attrs.field(default=None, init=False)
     _reader: LineReader = attrs.field(init=False)
@@ -131,6 +134,10 @@ class LogParser:
         else:
             self._lines.samples.lines += 1
             self._lines.count_unparsed(piece.beginning)
+
+    def feed_last(self, piece: Chunk | Overlong) -> None:
+        """Parse a last line, which does not end with a newline."""
+        self.feed_piece(Chunk(as_begun(piece.lines)) if isinstance(piece, Chunk) else piece)
 
     def feed(self, chunk: bytes) -> None:
         """Parse complete lines; the chunk does not end with a newline."""
@@ -198,7 +205,10 @@ class LogParser:
         self._reader.unfinished.add_part(part.unfinished)
         self._lines.samples.add_unparsed(part.delta.odd_lines)
         delta = attrs.evolve(part.delta, odd_lines=())
-        return self._lifetimes.add_part(delta, part.ended).shifted(shift)
+        delta = self._lifetimes.add_part(delta, part.ended).shifted(shift)
+        if delta.span is not None:
+            self._last_ns = max(self._last_ns, delta.span.last_ns)
+        return delta
 
     def advance(self, length: int) -> None:
         """Add to the number of bytes that were read."""
@@ -208,10 +218,14 @@ class LogParser:
         """Count what only a later line could have changed."""
         if self._evidence is not None:
             self._evidence.close()
+        end_ns = max(self._last_ns, self._lines.samples.last_ns)
+        for half in self._reader.unfinished.take():
+            self._lines.count_unreturned(half, end_ns, self._line_number)
 
     def take(self) -> Delta:
         """Return what was counted since the last time."""
         samples, self._lines.samples = self._lines.samples, SampleBuffer(self.filter)
+        self._last_ns = max(self._last_ns, samples.last_ns)
         return samples.complete(self._sums(), self.fallback_pid, self._objects_by_line())
 
     def take_recorded(self) -> LogCalls:

@@ -36,18 +36,18 @@ class SampleBuffer:
     records: int = 0
     halves: int = 0
     notes: int = 0
-    # The times of the first and the last line; None if no line has a time.
+    # The times of the first and the last line; None and 0 if no line has a time.
     _first_ns: int | None = None
-    _last_ns: int = 0
+    last_ns: int = 0
 
     def note_time(self, time_ns: int | None) -> None:
         """Note the time of a line."""
         if time_ns is None:
             return
         if self._first_ns is None:
-            self._first_ns = self._last_ns = time_ns
-        elif time_ns > self._last_ns:
-            self._last_ns = time_ns
+            self._first_ns = self.last_ns = time_ns
+        elif time_ns > self.last_ns:
+            self.last_ns = time_ns
         elif time_ns < self._first_ns:
             self._first_ns = time_ns
 
@@ -95,7 +95,7 @@ class SampleBuffer:
     def sums_only(self, sums: Delta) -> Delta:
         """Add what was counted of lines to the sums of calls."""
         reading = Reading(self.size, self.lines, self.records, self.halves, self.notes)
-        span = None if self._first_ns is None else Span(self._first_ns, self._last_ns)
+        span = None if self._first_ns is None else Span(self._first_ns, self.last_ns)
         return attrs.evolve(sums, span=span, reading=reading, odd_lines=tuple(self._odd_lines))
 
     def complete(self, sums: Delta, fallback_pid: int, objects: Mapping[int, int]) -> Delta:

@@ -1,7 +1,7 @@
 """Joins calls that strace has written in two halves, `<unfinished ...>` and `<... resumed>`."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import attrs
@@ -103,6 +103,13 @@ class UnfinishedCalls:
     def halves(self) -> Iterator[tuple[int, UnfinishedCall]]:
         """Yield the pending halves with their PIDs, the oldest first."""
         return iter(self._pending.items())
+
+    def take(self) -> Sequence[UnfinishedCall]:
+        """Return the halves whose second ones have not come until the end of the log."""
+        halves = [half._replace(pid=pid) for pid, half in self.halves()]
+        self._pending.clear()
+        self._bytes = 0
+        return halves
 
     def add_part(self, part: "UnfinishedCalls") -> None:
         """Add the halves that are pending at the end of the next part of the log."""

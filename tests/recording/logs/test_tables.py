@@ -43,6 +43,15 @@ _LOOKS = b"""\
 7  1700000000.000500 recvmsg(3, {msg_name=NULL, msg_iovlen=1}, 0) = 30 <0.000010>
 """
 
+_IN_PROGRESS = b"""\
+7  1700000000.000100 getpid() = 7 <0.000050>
+8  1700000000.000200 getpid() = 8 <0.000050>
+7  1700000000.000400 futex(0x7f0000001000, FUTEX_WAIT_PRIVATE, 2, NULL <unfinished ...>
+8  1700000000.000500 pause( <unfinished ...>
+9  1700000000.000600 getpid() = 9 <0.000050>
+8  1700000001.000500 +++ killed by SIGKILL +++
+9  1700000002.000400 read(0, """
+
 
 def sums_of(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
     """Return the number, the errors and the duration of the calls of each name."""
@@ -121,6 +130,23 @@ class AgreementTests(SynchronousTestCase):
             self.assertEqual((), recording.notes)
             for field in ("calls", "processes", "activity", "objects", "object_waits", "paths"):
                 self.assertEqual(getattr(sent, field), getattr(folded, field), (log.name, field))
+
+    def test_in_progress(self) -> None:
+        """Calls in which threads were at the end take the same time in a log and its recording."""
+        log = Path(self.mktemp())
+        log.write_bytes(_IN_PROGRESS)
+        sent = total(record(self.folder, [log]))
+        rows = [row for row in calls_in(self.folder) if row["result"] is None]
+        self.assertEqual(["futex", "pause", "read"], [row["name"] for row in rows])
+        self.assertEqual("process 7: 0x7f0000001000", sent.objects[rows[0]["object"]].name)
+        self.assertEqual(
+            ["0x7f0000001000, FUTEX_WAIT_PRIVATE, 2, NULL", "", "0, "],
+            [row["args"] for row in rows],
+        )
+        folded = Folder(Recording.open(self.folder)).fold()
+        for tid, waited_ns in ((7, 2_000_000_000), (8, 1_000_000_000), (9, 0)):
+            for delta in (sent, folded):
+                self.assertApproximates(waited_ns, delta.threads[tid].times.waiting_ns, 100_000)
 
     def test_parts(self) -> None:
         """A log that is read in parts by several processes has the same rows."""
@@ -201,6 +227,17 @@ class RowTests(SynchronousTestCase):
         self.assertEqual([0, 65_000, 499_990_000], [row["waiting"] for row in rows[:3]])
         self.assertEqual([0, 4, 2], [row["bytes"] for row in rows[:3]])
         self.assertEqual({None}, {row["a0"] for row in rows})
+
+    def test_in_progress_without_objects(self) -> None:
+        """Without objects, those are known whose threads have not ended, but not since when."""
+        rows = self.rows_of(_IN_PROGRESS, objects=False)
+        unreturned = [(row["tid"], row["name"]) for row in rows if row["result"] is None]
+        self.assertEqual([(7, "futex"), (9, "read")], unreturned)
+
+    def test_killed_in_a_call(self) -> None:
+        """What strace adds to the line of a call whose process was killed is no argument."""
+        row = self.rows_of(b"7  1700000000.000100 read(3,  <unfinished ...>) = ?\n" + _TIMED)[0]
+        self.assertEqual(("read", "3, ", None), (row["name"], row["args"], row["result"]))
 
     def test_without_durations(self) -> None:
         """Calls of unknown duration have returned; this is not known of their time."""

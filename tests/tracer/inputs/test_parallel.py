@@ -67,9 +67,12 @@ def parser(log: bytes) -> LogParser:
 def in_one_go(log: bytes) -> Delta:
     """Parse a log in one go."""
     whole, buffer = parser(log), LineBuffer()
-    for piece in [*buffer.receive_data(log), *buffer.close()]:
+    for piece in buffer.receive_data(log):
         whole.feed_piece(piece)
+    for piece in buffer.close():
+        whole.feed_last(piece)
     whole.advance(len(log))
+    whole.close()
     return Delta() + whole.take()
 
 
@@ -82,7 +85,8 @@ def in_parts(log: bytes, path: Path, workers: int = 1) -> Delta:
             total += whole.absorb(part)
             whole.advance(length)
             total += whole.take()
-    return total
+    whole.close()
+    return total + whole.take()
 
 
 class ParallelTests(SynchronousTestCase):

@@ -140,6 +140,56 @@ class EndTests(SynchronousTestCase):
             self.assertEqual(4 * _S - 20 * _US, _times(total).waiting_ns, length)
 
 
+class EndOfLogTests(SynchronousTestCase):
+    """Calls in which threads are when the log ends."""
+
+    def test_until_the_end(self) -> None:
+        """They have lasted until the time of the last line, whatever that is."""
+        for last in (
+            "8 12:00:04.000000 getpid() = 8 <0.000001>",
+            "8 12:00:04.000000 +++ exited with 0 +++",
+            "8 12:00:04.000000 pause( <unfinished ...>",
+        ):
+            delta = condensed(f"{_BEFORE}{_FUTEX} <unfinished ...>\n{last}")
+            expected = {"futex": ("process 7: 0x7f0000001000", 3 * _S - 10 * _US)}
+            self.assertEqual((expected, 4 * _S), (_waits(delta), _times(delta).wall_ns), last)
+            self.assertEqual(0, delta.ledger.unparsed_lines, last)
+
+    def test_last_line(self) -> None:
+        """The last line of a log may be the beginning of a call, whose end is not known."""
+        for begun in (_FUTEX, _FUTEX + " <unfinished ...>", _FUTEX + " <detached ...>"):
+            delta = in_one_go((_BEFORE + begun).encode())
+            self.assertEqual(({}, _S), (_waits(delta), _times(delta).wall_ns), begun)
+            self.assertEqual((0, 1), (delta.ledger.unparsed_lines, delta.reading.halves), begun)
+
+    def test_cut_off(self) -> None:
+        """A last line that strace does not leave so is not understood."""
+        for line in ('open("/etc/pas', "getpid() = 7 <0.0", "getpid() = "):
+            delta = in_one_go(f"{_BEFORE}7 12:00:01.000000 {line}".encode())
+            self.assertEqual((1, 0), (delta.ledger.unparsed_lines, delta.reading.halves), line)
+
+    def test_lost_second_half(self) -> None:
+        """A thread that has made other calls since is not in the call any more."""
+        delta = condensed(
+            f"{_BEFORE}{_FUTEX} <unfinished ...>\n7 12:00:02.000000 getpid() = 7 <0.000010>\n"
+            "8 12:00:04.000000 getpid() = 8 <0.000010>"
+        )
+        self.assertEqual({}, _waits(delta))
+
+    def test_cut_anywhere(self) -> None:
+        """A log that is read in parts has the same calls."""
+        other = "8 12:00:02.000000 getpid() = 8 <0.000001>\n"
+        end = "8 12:00:04.000000 getpid() = 8"
+        log = f"{_BEFORE}{_FUTEX} <unfinished ...>\n{other}{end} <0.000001>\n".encode()
+        for text in (log, log[: log.index(end.encode())] + b"8 12:00:04.000000 read(3, "):
+            whole = in_one_go(text)
+            self.assertEqual(3 * _S - 10 * _US, _times(whole).waiting_ns)
+            for length in range(1, len(text), 7):
+                self.patch(parallel, "RANGE_BYTES", length)
+                total = in_parts(text, Path(self.mktemp()), 1)
+                self.assertEqual((_waits(whole), 0), (_waits(total), total.ledger.unparsed_lines))
+
+
 class NoEndTests(SynchronousTestCase):
     """What is not such a call."""
 

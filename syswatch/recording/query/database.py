@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from syswatch.base.classes import define, frozen
+from syswatch.base.text import escape_text
 from syswatch.recording import segments
 from syswatch.recording.extra import load
 from syswatch.recording.read.opening import Recording
+from syswatch.recording.read.parquet import damage_in
 
 from .errors import QueryError, explained
 from .macros import macros
@@ -127,8 +129,12 @@ class Database:
         except duckdb.InterruptException as error:
             raise QueryError(f"the query took longer than {most_s or 0:g} s") from error
         except (duckdb.Error, OSError) as error:
-            reason = _REMOVED if _are_removed(self._files) else explained(error)
-            raise QueryError(reason) from error
+            if _are_removed(self._files):
+                raise QueryError(_REMOVED) from error
+            # These are errors of the query itself.
+            is_of_query = isinstance(error, duckdb.DataError | duckdb.OutOfMemoryException)
+            damage = "" if is_of_query else _damage_in(self._files)
+            raise QueryError(damage or explained(error)) from error
 
 
 def check_select(connection: Any, sql: str) -> None:
@@ -147,6 +153,14 @@ def check_select(connection: Any, sql: str) -> None:
 def _are_removed(files: Sequence[str]) -> bool:
     """Return whether a flight recorder has removed some files."""
     return not all(map(os.path.exists, files))
+
+
+def _damage_in(files: Sequence[str]) -> str:
+    """Return which file is damaged, if any: DuckDB does not say it."""
+    for file in files:
+        if damage := damage_in(Path(file)):
+            return f"{escape_text(file)} is damaged: {damage} (move it away to query the rest)"
+    return ""
 
 
 def _raise_with_position(connection: Any, sql: str, parameters: dict[str, object]) -> None:

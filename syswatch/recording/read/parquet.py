@@ -49,6 +49,7 @@ def open_parquet(path: Path, texts: Sequence[str] = ()) -> Iterator[Any]:
                     read_dictionary=list(texts),
                     thrift_string_size_limit=_LONGEST_STRING,
                     thrift_container_size_limit=_LONGEST_LIST,
+                    page_checksum_verification=True,
                 )
                 _check(file.metadata)
                 yield file
@@ -63,6 +64,17 @@ def damages() -> tuple[type[Exception], ...]:
     arrow = load("pyarrow")
     plain = (ValueError, OverflowError, MemoryError, LookupError, TypeError, OSError)
     return RecordingError, arrow.ArrowException, *plain
+
+
+def damage_in(path: Path) -> str:
+    """Read all of a file; return what is damaged in it, if anything."""
+    try:
+        with open_parquet(path) as file:
+            for number in range(file.num_row_groups):
+                file.read_row_group(number)
+    except damages() as error:
+        return reason_of(error)
+    return ""
 
 
 def _check_footer(fd: int) -> None:

@@ -232,12 +232,16 @@ class DatabaseTests(TestCase):
         self.assertEqual([(4,)], self._open(self.folder).rows(count))
 
     def test_damaged_data(self) -> None:
-        """A file that is damaged inside is one sentence."""
+        """A file that is damaged inside is named in one sentence; the rest can be queried."""
         file = self.folder / segments.CALLS / segments.name_of(0)
         whole = bytearray(file.read_bytes())
         whole[4:600] = bytes(596)
         file.write_bytes(whole)
-        self._error("SELECT * FROM calls", self._open(self.folder))
+        error = self._error("SELECT * FROM calls", self._open(self.folder))
+        self.assertIn(f"{file.absolute()} is damaged: ", error)
+        self.assertNotIn("is damaged", self._error("SELECT 'a'::int", self._open(self.folder)))
+        file.unlink()
+        self.assertEqual([(4,)], self._open(self.folder).rows("SELECT count(*) FROM calls"))
 
     def test_other_columns(self) -> None:
         """A Parquet file with other columns is one sentence."""

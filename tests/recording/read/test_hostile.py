@@ -287,6 +287,32 @@ class SegmentTests(TestCase):
         self.assertLessEqual(len(folder.recording.notes), 1)
         self.segment.write_bytes(before)
 
+    @settings(max_examples=60, deadline=None)
+    @given(st.data())
+    def test_changed_bit(self, data: st.DataObject) -> None:
+        """A changed bit of the data is never taken for another value."""
+        before = self.segment.read_bytes()
+        whole = Folder(Recording.open(self.folder)).fold()
+        content = bytearray(before)
+        footer = int.from_bytes(content[-8:-4], "little") + 8
+        at = data.draw(st.integers(4, len(content) - footer - 1))
+        content[at] ^= 1 << data.draw(st.integers(0, 7))
+        self.segment.write_bytes(content)
+        folder = Folder(Recording.open(self.folder))
+        found = folder.fold()
+        self.segment.write_bytes(before)
+        if not folder.recording.notes:
+            self.assertEqual((whole.calls, whole.activity), (found.calls, found.activity))
+
+    def test_checked(self) -> None:
+        """A changed bit is noticed where nothing else depends on it."""
+        content = bytearray(self.segment.read_bytes())
+        content[content.index(b"read") + 1] ^= 1
+        self.segment.write_bytes(content)
+        folder = Folder(Recording.open(self.folder))
+        folder.fold()
+        self.assertIn("CRC", "".join(folder.recording.notes))
+
 
 class DeltaTests(TestCase):
     """The file with the deltas."""

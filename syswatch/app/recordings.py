@@ -26,6 +26,7 @@ from syswatch.recording.inputs.prepare import all_names, is_ready
 from syswatch.recording.inputs.pruning import Columns
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.moments import MomentError, moment
+from syswatch.recording.notes import outside
 from syswatch.recording.query.asking import Asked, ask
 from syswatch.recording.query.database import Database
 from syswatch.recording.query.errors import ParameterError, QueryError
@@ -163,7 +164,7 @@ def _write_export(export: Export, recording: Recording) -> None:
     # What is damaged is known only when all segments have been found.
     recording.segments()
     told = recording.notes
-    for note in told:
+    for note in (*told, *outside(recording.about, since_ns, until_ns)):
         print_message(note)
     with Output(export.output) as out:
         EXPORTS[export.format](selection, out)

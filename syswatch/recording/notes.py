@@ -34,6 +34,13 @@ def kept(about: Manifest) -> Iterator[str]:
         yield f"the calls before {begins} were removed by --keep; the trace began {began}"
 
 
+def outside(about: Manifest, since_ns: int, until_ns: int) -> Iterator[str]:
+    """Yield a sentence if a range is before the recording or after it."""
+    if about.ended_ns is not None and (since_ns > about.ended_ns or until_ns <= about.begun_ns):
+        begins, ends = _moment(about.begun_ns), _moment(about.ended_ns)
+        yield f"there are no calls in that range; the recording is from {begins} to {ends}"
+
+
 def _moment(time_ns: int) -> str:
     """Return a time in UTC, in which queries and exports take it."""
     return time_text(time_ns, 0)

@@ -2,8 +2,9 @@
 
 from twisted.trial.unittest import TestCase
 
+from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording.manifest import Manifest
-from syswatch.recording.notes import ending, stopped_early, troubles
+from syswatch.recording.notes import ending, outside, stopped_early, troubles
 
 
 class NoteTests(TestCase):
@@ -41,6 +42,20 @@ class NoteTests(TestCase):
             ["the recording is cut short: No space left on device"],
             list(troubles(Manifest(1, trouble="No space left on device"), is_locked=True)),
         )
+
+    def test_outside(self) -> None:
+        """A range before the recording, or after it, has no calls."""
+        about = Manifest(SECOND_NS, ended_ns=3 * SECOND_NS)
+        expected = (
+            "there are no calls in that range; "
+            "the recording is from 1970-01-01T00:00:01Z to 1970-01-01T00:00:03Z"
+        )
+        for since_ns, until_ns in ((0, SECOND_NS), (3 * SECOND_NS + 1, LONGEST_NS)):
+            self.assertEqual([expected], list(outside(about, since_ns, until_ns)))
+        for since_ns, until_ns in ((0, SECOND_NS + 1), (3 * SECOND_NS, LONGEST_NS)):
+            self.assertEqual([], list(outside(about, since_ns, until_ns)))
+        # How long it is still being made is not known.
+        self.assertEqual([], list(outside(Manifest(1), 0, 1)))
 
     def test_ending(self) -> None:
         """The command and how it ended are named, if they are known."""

@@ -57,6 +57,10 @@ class DirectoryTests(TestCase):
                 "its manifest is damaged",
             ),
             ("[" * 100_000, "its manifest is damaged"),
+            (
+                f'{{"format": "syswatch recording", "version": 2, "begun_ns": {10**18}0}}',
+                "its manifest is damaged",
+            ),
             (" " * (2 << 20), "its manifest is damaged: it is too long"),
         ):
             manifest.write_text(content)

@@ -1,5 +1,7 @@
 """Which source reads an input."""
 
+from collections.abc import Sequence
+
 from syswatch.model.messages import ReadLogs
 from syswatch.tracer.stracelog.log_filter import LogFilter
 
@@ -12,11 +14,15 @@ _NOT_OF_RECORDINGS = "{}: --record makes a recording of logs, and this is a reco
 
 
 def source_of(
-    file: InputFile, job: ReadLogs, chosen: LogFilter, recording: LogRecording | None = None
+    file: InputFile,
+    job: ReadLogs,
+    chosen: LogFilter,
+    recording: LogRecording | None = None,
+    others: Sequence[str] = (),
 ) -> DeltaSource:
-    """Return the source of an input; `recording` takes the calls of a log."""
+    """Return the source of an input; `recording` takes the calls of a log, beside `others`."""
     if not file.is_recording:
-        return LogSource(file, job, chosen, recording)
+        return LogSource(file, job, chosen, recording, others)
     # Most inputs are logs, and a small one takes less time than importing this.
     from .recording_source import InapplicableOptionError, RecordingSource
 

@@ -97,7 +97,7 @@ class Submission:
             before = self._submit(tasks.join, self.job, name, before, *parts, priority=1)
             self.names[before.key] = name
             yield self._submit(tasks.piece_of, before, priority=1)
-        yield self._submit(tasks.rest_of, self.job, name, before, priority=1)
+        yield self._submit(tasks.rest_of, before, priority=1)
 
     def _sum(self, pieces: Sequence[Future | Piece]) -> Future:
         level = 1

@@ -7,7 +7,6 @@ worker.  An input that cannot be read is a result, and no failure of the task.
 
 import gc
 import pickle
-from functools import partial
 from typing import NamedTuple
 
 import attrs
@@ -17,7 +16,6 @@ from syswatch.model.messages import Ended, ReadLogs
 from syswatch.tracer.inputs.input_file import InputError, InputFile
 from syswatch.tracer.inputs.log_source import ALL_LOGS, LogSource
 from syswatch.tracer.inputs.parallel import Range, ranges_of, read_range
-from syswatch.tracer.inputs.separate_logs import end_of_trace
 from syswatch.tracer.inputs.sources import source_of
 from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.stracelog.log_parser import LogParser
@@ -81,8 +79,7 @@ def read_whole(job: ReadLogs, name: str) -> Piece:
         with InputFile.open(name) as file:
             # It is not worth dividing, or it was divided already.
             alone = attrs.evolve(job, files=(name,), workers=1)
-            source = source_of(file, alone, LogFilter(job.options), others=job.files)
-            source.read_into(gathering.sink)
+            source_of(file, alone, LogFilter(job.options)).read_into(gathering.sink)
     except InputError as error:
         return gathering.piece(error)
     return gathering.piece()
@@ -142,12 +139,12 @@ def piece_of(joined: Joined) -> Piece:
     return joined.piece
 
 
-def rest_of(job: ReadLogs, name: str, joined: Joined) -> Piece:
+def rest_of(joined: Joined) -> Piece:
     """Return what is only known at the end of a log, after its last ranges."""
     gathering = Gathering()
     if joined.state != _ENDED:
         parser = joined.parser()
-        parser.close(partial(end_of_trace, name, job.files))
+        parser.close()
         gathering.sink.add(parser.take())
     return gathering.piece()
 

@@ -1,8 +1,8 @@
 """Reads one log of strace: in one go, or a large one in parts on several CPUs."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 from syswatch.base.classes import define
@@ -21,7 +21,6 @@ from syswatch.tracer.subject import redacted
 
 from .input_file import InputFile
 from .log_recording import LogRecording
-from .separate_logs import end_of_trace, pid_of
 from .sink import SEND_INTERVAL_S, Sink
 
 # So large a log is read in parts whatever is in it; a smaller one, such as that of a build, only if
@@ -30,6 +29,8 @@ LEAST_PARALLEL_BYTES = 32 * 1024 * 1024
 LEAST_PARALLEL_BYTES_IF_SHORT = 5 * 1000 * 1000
 # All logs are one source, whose size is known from the start.
 ALL_LOGS = ""
+# strace -ff writes a file for each process, with the PID as the suffix.
+_PID_SUFFIX = re.compile(r"\.(\d{1,8})(?:\.gz|\.zst)?$")
 
 
 @define
@@ -40,8 +41,6 @@ class LogSource:
     job: ReadLogs
     filter: LogFilter
     recording: LogRecording | None = None
-    # The names of other inputs than those of the job, which may be logs of the same trace.
-    others: Sequence[str] = ()
 
     def read_into(self, sink: Sink) -> None:
         """Parse the log and send its sums."""
@@ -76,7 +75,7 @@ class LogSource:
 
     def start(self) -> Started:
         """Return the start of all logs, as far as this one tells."""
-        process = traced_program(self.file.head(), pid_of(self.file.name))
+        process = traced_program(self.file.head(), _pid_of(self.file.name))
         return Started(
             backend=STRACE_LOG.name,
             process=redacted(process, self.filter.redact),
@@ -90,7 +89,7 @@ class LogSource:
             Collector(per_process=self.job.options.per_process),
             filter=self.filter,
             clock=LogClock(first_midnight(first, last, self.file.modified_s)),
-            fallback_pid=pid_of(self.file.name),
+            fallback_pid=_pid_of(self.file.name),
             records=self.recording is not None,
             is_long=seconds_between(first, last) > FINE_S,
         )
@@ -125,7 +124,7 @@ class LogSource:
             self._end(parser, sink)
 
     def _end(self, parser: LogParser, sink: Sink) -> None:
-        parser.close(partial(end_of_trace, self.file.name, (*self.job.files, *self.others)))
+        parser.close()
         sink.add(parser.take())
         self._record(parser)
 
@@ -138,6 +137,11 @@ def _send_if_due(parser: LogParser, sink: Sink) -> None:
     if sink.is_due() or parser.is_crowded:
         sink.add(parser.take())
         sink.send_if_due()
+
+
+def _pid_of(name: str) -> int:
+    suffix = _PID_SUFFIX.search(name)
+    return int(suffix[1]) if suffix else 0
 
 
 def total_bytes(names: Iterable[str]) -> int | None:

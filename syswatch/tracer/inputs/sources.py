@@ -1,7 +1,5 @@
 """Which source reads an input."""
 
-from collections.abc import Sequence
-
 from syswatch.model.messages import ReadLogs
 from syswatch.tracer.stracelog.log_filter import LogFilter
 
@@ -14,15 +12,11 @@ _NOT_OF_RECORDINGS = "{}: --record makes a recording of logs, and this is a reco
 
 
 def source_of(
-    file: InputFile,
-    job: ReadLogs,
-    chosen: LogFilter,
-    recording: LogRecording | None = None,
-    others: Sequence[str] = (),
+    file: InputFile, job: ReadLogs, chosen: LogFilter, recording: LogRecording | None = None
 ) -> DeltaSource:
-    """Return the source of an input; `recording` takes the calls of a log, beside `others`."""
+    """Return the source of an input; `recording` takes the calls of a log."""
     if not file.is_recording:
-        return LogSource(file, job, chosen, recording, others)
+        return LogSource(file, job, chosen, recording)
     # Most inputs are logs, and a small one takes less time than importing this.
     from .recording_source import InapplicableOptionError, RecordingSource
 

@@ -216,10 +216,6 @@ class LogDetails:
                 self._objects.end_process(line.successor or pid)
                 self._activity.clocks.end(pid)
 
-    def begin_without_calls(self) -> None:
-        """Take note that no call of the log has returned: all time was spent in others."""
-        self._activity.clocks.has_durations = True
-
     def end_in_progress(self, first: UnfinishedCall, end_ns: int, line_number: int) -> None:
         """Take a first half whose second one has not come when the log ends."""
         pid = first.pid or self.fallback_pid

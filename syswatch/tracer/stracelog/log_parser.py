@@ -1,6 +1,6 @@
 """Parses the lines of a log, or of one part of a large log, and counts its calls."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -68,9 +68,8 @@ class LogParser:
     # Whether the times of the whole log are known to extend over more than fine intervals do.
     is_long: bool = False
     _line_number: int = attrs.field(default=0, init=False)
-    # Of what has been taken or absorbed: the time of the last line, and the calls and halves.
+    # The time of the last line that has been taken or absorbed.
     _last_ns: int = attrs.field(default=0, init=False)
-    _calls: int = attrs.field(default=0, init=False)
     # None before the format is known, and if every line must be parsed by itself.
     _find_rows: FindRows | None = attrs.field(default=None, init=False)
     _reader: LineReader = attrs.field(init=False)
@@ -207,7 +206,6 @@ class LogParser:
         self._lines.samples.add_unparsed(part.delta.odd_lines)
         delta = attrs.evolve(part.delta, odd_lines=())
         delta = self._lifetimes.add_part(delta, part.ended).shifted(shift)
-        self._calls += delta.reading.records + delta.reading.halves
         if delta.span is not None:
             self._last_ns = max(self._last_ns, delta.span.last_ns)
         return delta
@@ -216,29 +214,19 @@ class LogParser:
         """Add to the number of bytes that were read."""
         self._lines.samples.size += length
 
-    def close(self, end_of_trace: Callable[[], int] | None = None) -> None:
-        """Count what only a later line could have changed; the trace may end after the log."""
+    def close(self) -> None:
+        """Count what only a later line could have changed."""
         if self._evidence is not None:
             self._evidence.close()
-        if halves := self._reader.unfinished.take():
-            last_ns, calls = self._seen()
-            end_ns = max(last_ns, end_of_trace() if end_of_trace is not None else 0)
-            if self._details is not None and calls == len(halves):
-                self._details.begin_without_calls()
-            for half in halves:
-                self._lines.count_unreturned(half, end_ns, self._line_number)
+        end_ns = max(self._last_ns, self._lines.samples.last_ns)
+        for half in self._reader.unfinished.take():
+            self._lines.count_unreturned(half, end_ns, self._line_number)
 
     def take(self) -> Delta:
         """Return what was counted since the last time."""
-        self._last_ns, self._calls = self._seen()
         samples, self._lines.samples = self._lines.samples, SampleBuffer(self.filter)
+        self._last_ns = max(self._last_ns, samples.last_ns)
         return samples.complete(self._sums(), self.fallback_pid, self._objects_by_line())
-
-    def _seen(self) -> tuple[int, int]:
-        """Return the time of the last line so far, and the number of calls and halves."""
-        samples = self._lines.samples
-        calls = self._calls + samples.records + samples.halves
-        return max(self._last_ns, samples.last_ns), calls
 
     def take_recorded(self) -> LogCalls:
         """Return the calls to record that have been counted."""

@@ -27,14 +27,13 @@ class ThreadClocks:
     # The first and the last time of each thread.
     known: dict[int, tuple[int, int]] = attrs.field(factory=dict, init=False)
     _elapsed: dict[int, int] = attrs.field(factory=dict, init=False)
-    # Whether it is known which part of the time was spent in calls.
-    has_durations: bool = attrs.field(default=False, init=False)
+    _has_durations: bool = attrs.field(default=False, init=False)
 
     def note_rows(
         self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int, fallback_pid: int
     ) -> None:
         """Note the plain lines among some lines, if they have times."""
-        self.has_durations = self.has_durations or bool(loops.with_field(rows, DURATION))
+        self._has_durations = self._has_durations or bool(loops.with_field(rows, DURATION))
         for ends in loops.ends_by_pid(rows):
             for digits, index in ends.items():
                 time_ns = time_since_epoch(time_of(lines[index]), origin_s)
@@ -46,7 +45,7 @@ class ThreadClocks:
 
     def note(self, pid: int, time_ns: int | None, duration_ns: int | None = None) -> None:
         """Note a call of a thread; the order does not matter."""
-        self.has_durations = self.has_durations or duration_ns is not None
+        self._has_durations = self._has_durations or duration_ns is not None
         if time_ns is not None:
             self._note(pid, time_ns, duration_ns or 0)
 
@@ -69,7 +68,7 @@ class ThreadClocks:
 
         The ends of threads in that part come afterwards.
         """
-        self.has_durations = self.has_durations or bool(times)
+        self._has_durations = self._has_durations or bool(times)
         for pid, (first_ns, last_ns) in times.items():
             before = self.known.get(pid)
             if before is not None and first_ns + shift_ns > before[1]:
@@ -86,7 +85,7 @@ class ThreadClocks:
                 self.known.setdefault(pid, (first_ns + shift_ns, last_ns + shift_ns))
 
     def _add(self, pid: int, begin_ns: int, end_ns: int) -> None:
-        if self.has_durations:
+        if self._has_durations:
             self._elapsed[pid] = self._elapsed.get(pid, 0) + end_ns - begin_ns
             self.passed(pid, begin_ns, end_ns)
 
@@ -95,9 +94,14 @@ class ThreadClocks:
         return pid in self.known and self.known[pid][1] > time_ns
 
     @property
+    def has_durations(self) -> bool:
+        """Whether some call so far has a duration."""
+        return self._has_durations
+
+    @property
     def times(self) -> Mapping[int, tuple[int, int]]:
         """Return the first and the last time of each thread, for `add_part` of another one."""
-        return dict(self.known) if self.has_durations else {}
+        return dict(self.known) if self._has_durations else {}
 
     def take(self) -> Mapping[int, int]:
         """Return the time that has passed since the last time, by PID."""

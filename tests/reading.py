@@ -74,7 +74,8 @@ def condense(
     for chunk in chunks:
         parser.feed(chunk)
     if not continues:
-        parser.close()
+        parser.end_in_progress()
+    parser.close()
     return parser.take()
 
 

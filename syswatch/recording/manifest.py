@@ -23,7 +23,7 @@ NAME = "manifest.json"
 _LARGEST = 1 << 20
 
 # What can be the time of a call.
-Moment = Annotated[int, msgspec.Meta(ge=0, le=LONGEST_NS)]
+TimeNs = Annotated[int, msgspec.Meta(ge=0, le=LONGEST_NS)]
 
 
 class ManifestError(Exception):
@@ -35,7 +35,7 @@ class Manifest:
     """What the file says."""
 
     # When it begins; of a trace of which only the newest part is kept, when that part begins.
-    begun_ns: Moment
+    begun_ns: TimeNs
     syswatch: str = ""
     host: str = ""
     kernel: str = ""
@@ -45,7 +45,7 @@ class Manifest:
     # The logs of which the recording was made; then the times are theirs.
     logs: tuple[str, ...] = ()
     # None until the trace has ended, or if the recorder was killed.
-    ended_ns: Moment | None = None
+    ended_ns: TimeNs | None = None
     exit_code: int | None = None
     exit_signal: int | None = None
     # Why recording stopped before the trace did.
@@ -55,7 +55,7 @@ class Manifest:
     # The calls that are missing.
     lost: int = 0
     # When the trace began, if older calls than those from `begun_ns` on were removed.
-    traced_since_ns: Moment | None = None
+    traced_since_ns: TimeNs | None = None
     # Why a flight recorder was saved, if this is such a part of a trace.
     saved_reason: str = ""
     format: str = FORMAT

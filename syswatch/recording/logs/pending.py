@@ -7,6 +7,7 @@ import attrs
 from syswatch.base.classes import define
 from syswatch.codec.log_calls import LogCalls
 from syswatch.recording.extent import Extent
+from syswatch.recording.extra import load
 from syswatch.recording.manifest import Manifest
 
 from .tables import LogTables
@@ -52,7 +53,9 @@ class PendingLogCalls:
         if extent is not None:
             begun_ns = extent.begun_ns
             self._begun_ns = min(begun_ns, begun_ns if self._begun_ns is None else self._begun_ns)
-            self._ended_ns = max(self._ended_ns, begun_ns, extent.last_end_ns)
+            # That of a call that has not returned may be the last time that is known.
+            last_start = load("pyarrow.compute").max(table["start"].cast("int64")).as_py()
+            self._ended_ns = max(self._ended_ns, last_start, extent.last_end_ns)
         return table
 
     def described(self, about: Manifest) -> Manifest:

@@ -14,7 +14,6 @@ from typing import Any
 
 from syswatch.base.classes import define, frozen
 from syswatch.base.text import escape_text
-from syswatch.recording import segments
 from syswatch.recording.extra import load
 from syswatch.recording.read.opening import Recording
 from syswatch.recording.read.parquet import damage_in
@@ -131,9 +130,9 @@ class Database:
         except (duckdb.Error, OSError) as error:
             if _are_removed(self._files):
                 raise QueryError(_REMOVED) from error
-            # These are errors of the query itself.
+            # The first are errors of the query itself; a limit leaves no time to look for others.
             is_of_query = isinstance(error, duckdb.DataError | duckdb.OutOfMemoryException)
-            damage = "" if is_of_query else _damage_in(self._files)
+            damage = "" if is_of_query or most_s is not None else _damage_in(self._files)
             raise QueryError(damage or explained(error)) from error
 
 
@@ -192,4 +191,4 @@ def _prepare(
     for macro in macros():
         connection.execute(macro)
     connection.execute("SET lock_configuration = true")
-    return sources[segments.CALLS].files
+    return [file for source in sources.values() for file in source.files]

@@ -144,6 +144,7 @@ def rest_of(joined: Joined) -> Piece:
     gathering = Gathering()
     if joined.state != _ENDED:
         parser = joined.parser()
+        parser.end_in_progress()
         parser.close()
         gathering.sink.add(parser.take())
     return gathering.piece()

@@ -98,6 +98,7 @@ class LogSource:
         # Most logs are smaller, and do without all that this imports.
         from .parallel import read_parts
 
+        is_whole = False
         try:
             with closing(read_parts(self.file, self.job.workers, parser)) as parts:
                 for part, length in parts:
@@ -106,11 +107,12 @@ class LogSource:
                     # First, so that the recorder can begin while the sums are sent.
                     self._record(parser)
                     _send_if_due(parser, sink)
+            is_whole = True
         finally:
-            self._end(parser, sink)
+            self._end(parser, sink, is_whole=is_whole)
 
     def _read_in_blocks(self, parser: LogParser, sink: Sink) -> None:
-        buffer = LineBuffer()
+        buffer, is_whole = LineBuffer(), False
         try:
             for block, length in self.file.blocks(SEND_INTERVAL_S):
                 for piece in buffer.receive_data(block):
@@ -118,12 +120,16 @@ class LogSource:
                 parser.advance(length)
                 _send_if_due(parser, sink)
                 self._record(parser)
+            is_whole = True
         finally:
             for piece in buffer.close():
-                parser.feed_last(piece)
-            self._end(parser, sink)
+                (parser.feed_last if is_whole else parser.feed_piece)(piece)
+            self._end(parser, sink, is_whole=is_whole)
 
-    def _end(self, parser: LogParser, sink: Sink) -> None:
+    def _end(self, parser: LogParser, sink: Sink, *, is_whole: bool) -> None:
+        # If the reading has been stopped, calls may return in what has not been read.
+        if is_whole:
+            parser.end_in_progress()
         parser.close()
         sink.add(parser.take())
         self._record(parser)

@@ -13,7 +13,7 @@ import attrs
 from syswatch.base.classes import define
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 
-from .grammar import LoggedCall
+from .grammar import LoggedCall, UnfinishedCall, unreturned
 from .line_format import BEGUN, FRACTION, PID, SECOND, Row, name_of, number, second_of
 from .log_clock import duration_text, fraction_ns, split_time
 
@@ -26,20 +26,20 @@ _LONGEST_HALF = 5000
 
 
 class Half(NamedTuple):
-    """The beginning of a call: the name, the parenthesis and its arguments, and when it began."""
+    """
+    The beginning of a call: the name, the parenthesis and its arguments, and when it began.
+
+    A whole line without a result is such a beginning, too: it is also fed as a call.
+    """
 
     began_ns: int
     text: bytes
+    is_whole_line: bool = False
 
     def call(self, pid: int) -> LoggedCall:
         """Return it as a call that has not returned."""
         name, _, args = self.text.partition(b"(")
-        return call_of_half(pid, name_of(name), args)
-
-
-def call_of_half(pid: int, name: str, args: bytes) -> LoggedCall:
-    """Return a call of which only the first half is known."""
-    return LoggedCall(pid, b"", name, args, b"?", "", None, returned=False)
+        return unreturned(pid, name_of(name), args)
 
 
 def row_of_time(name: str, end_ns: int, duration_ns: int) -> Row:
@@ -68,10 +68,17 @@ class CallsCutShort:
                 began_ns = second * SECOND_NS + fraction_ns(row[FRACTION])
                 self._keep(number(digits) or fallback_pid, Half(began_ns, row[BEGUN]))
 
-    def begin(self, pid: int, began_ns: int | None, name: str, args: bytes) -> None:
+    def begin(self, pid: int, began_ns: int | None, line: UnfinishedCall | LoggedCall) -> None:
         """Note a first half, or a whole call without a result: its thread has to end yet."""
         if began_ns is not None:
-            self._keep(pid, Half(began_ns, b"%s(%s" % (name.encode(), args)))
+            is_whole_line = isinstance(line, LoggedCall)
+            args = line.args if isinstance(line, LoggedCall) else line.text
+            self._keep(pid, Half(began_ns, b"%s(%s" % (line.name.encode(), args), is_whole_line))
+
+    def pending(self, pid: int, name: str) -> Half | None:
+        """Return the newest first half of a thread if it is of a call of this name."""
+        half = self.halves.get(pid)
+        return half if half is not None and half.call(pid).name == name else None
 
     def ending(self, pid: int, end_ns: int | None, name: str = "") -> Half | None:
         """Return the beginning of the call, of this name, in which a thread ends, if known."""
@@ -99,7 +106,9 @@ class CallsCutShort:
         They come apart from the order of their lines: a half may be that of the next thread with
         this ID.
         """
-        self._next = {pid: Half(at_ns + shift_ns, text) for pid, (at_ns, text) in halves.items()}
+        self._next = {
+            pid: half._replace(began_ns=half.began_ns + shift_ns) for pid, half in halves.items()
+        }
 
     def end_part(self) -> None:
         """Note that the ends of threads in the part have come."""

@@ -72,9 +72,9 @@ _CUT_OFF = re.compile(
     rb"(?: ?(?:<unfinished \.\.\.>|<detached \.\.\.>|<pid changed to \d+ \.\.\.>"
     rb"|<ptrace\(\w+\):[^<>]*>)|strace: Process \d+ (?:attached|detached))$"
 )
+UNFINISHED: Final = b" <unfinished ...>"
 # Strings, comments and decorations of -y may contain unbalanced parentheses.  A string that was
 # cut off extends to the end of the line.
-UNFINISHED: Final = b" <unfinished ...>"
 _ARGUMENT_PARTS = re.compile(
     rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|\\?$)|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]'
     % DECORATION
@@ -127,7 +127,8 @@ class UnfinishedCall(NamedTuple):
     """
     The first half of a call.
 
-    It is `interrupted` if a message of strace follows: the rest may be on the next line.
+    It is `interrupted` if a message of strace follows: the rest may be on the next line.  It
+    `moves` if its thread gets another PID.
     """
 
     pid: int
@@ -135,6 +136,7 @@ class UnfinishedCall(NamedTuple):
     name: str
     text: bytes
     interrupted: bool = False
+    moves: bool = False
 
 
 @frozen
@@ -261,6 +263,11 @@ def opened_path(call: LoggedCall) -> bytes:
     return match[1] if match else b""
 
 
+def unreturned(pid: int, name: str, args: bytes) -> LoggedCall:
+    """Return a call that is known to have begun, and not to have returned."""
+    return LoggedCall(pid, b"", name, args, b"?", "", None, returned=False)
+
+
 def join(first: UnfinishedCall | None, second: ResumedCall) -> LoggedCall | None:
     """Join the halves of a call; the first is None if the log begins between them."""
     text = (first.text if first else b"") + second.text
@@ -282,7 +289,8 @@ def _parse_call(
         return call
     if cut_off := _CUT_OFF.search(text):
         interrupted = cut_off[0].startswith(b"strace")
-        return UnfinishedCall(pid, time, name, text[: cut_off.start()], interrupted)
+        moves = b"<pid changed" in cut_off[0]
+        return UnfinishedCall(pid, time, name, text[: cut_off.start()], interrupted, moves)
     return UnknownLine(time)
 
 

@@ -7,7 +7,6 @@ from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
-from .calls_cut_short import call_of_half
 from .grammar import (
     LoggedCall,
     MissingCalls,
@@ -18,6 +17,7 @@ from .grammar import (
     UnfinishedCall,
     UnknownLine,
     opened_path,
+    unreturned,
 )
 from .line_reader import ReadLine
 from .log_clock import LogClock, is_relative, time_since_epoch
@@ -105,10 +105,10 @@ class LineCounter:
         """Count the time of a call in which a thread was when the log ended, after its lines."""
         if self.details is not None:
             self.details.end_in_progress(half, end_ns, line_number)
-        elif self.recorded is not None:
-            call = call_of_half(half.pid or self.fallback_pid, half.name, half.text)
+        if self.evidence is not None:
+            call = unreturned(half.pid or self.fallback_pid, half.name, half.text)
             if self.filter.admits(call):
-                self.recorded.add_call(self.filter.shown(call), None, NO_OBJECT, line_number)
+                self.evidence.add(call, None)
 
     def count_unparsed(self, line: bytes) -> None:
         """Count a line that could not be parsed."""

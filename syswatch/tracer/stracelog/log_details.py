@@ -17,7 +17,7 @@ from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.known import KnownObjects
 from syswatch.tracer.objects.masking import Masking
 
-from .calls_cut_short import CallsCutShort, Half, call_of_half
+from .calls_cut_short import CallsCutShort, Half
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
 from .left_in_place import may_leave_in_place
 from .line_format import (
@@ -198,12 +198,12 @@ class LogDetails:
         """Take a line that was parsed, and its time; a call that is complete is fed as such."""
         match line:
             case UnfinishedCall():
-                self._cut_short.begin(line.pid or self.fallback_pid, at, line.name, line.text)
+                self._cut_short.begin(line.pid or self.fallback_pid, at, line)
                 self._objects.feed_first_half(line)
             case LoggedCall():
                 self._activity.clocks.note(line.pid or self.fallback_pid, at, line.duration_ns)
                 if not line.returned:
-                    self._cut_short.begin(line.pid or self.fallback_pid, at, line.name, line.args)
+                    self._cut_short.begin(line.pid or self.fallback_pid, at, line)
             case ResumedCall():
                 self._activity.clocks.note(line.pid or self.fallback_pid, at)
             case ThreadEnd():
@@ -219,40 +219,41 @@ class LogDetails:
     def end_in_progress(self, first: UnfinishedCall, end_ns: int, line_number: int) -> None:
         """Take a first half whose second one has not come when the log ends."""
         pid = first.pid or self.fallback_pid
-        half = self._cut_short.halves.get(pid)
-        if half is None or half.call(pid).name != first.name:
-            # Its time is not known.
-            self._record(call_of_half(pid, first.name, first.text), None, line_number)
-        elif not self._activity.clocks.has_passed(pid, half.began_ns):
+        half = self._cut_short.pending(pid, first.name)
+        if half is None:
+            return
+        # `strace -t` writes whole seconds, in which the call before may have ended later.
+        is_rounded = half.began_ns % SECOND_NS == 0
+        latest_ns = half.began_ns + (SECOND_NS - 1 if is_rounded else 0)
+        # If its second half was lost, the thread has made other calls since.
+        if not self._activity.clocks.has_passed(pid, latest_ns):
             self._activity.clocks.note(pid, half.began_ns)
-            if self._cut_short.ending(pid, end_ns, first.name):
-                self._count_cut_short(half.call(pid), half.began_ns, end_ns)
-            self._record(half.call(pid), half.began_ns, line_number)
+            self._end_cut_short(pid, end_ns, first.name)
+            self._record(pid, half, line_number)
 
     def _end_thread(self, pid: int, end_ns: int | None, line_number: int) -> None:
         """Count and record the call in which a thread has ended."""
-        half = self._cut_short.ending(pid, end_ns)
-        if half is not None and end_ns is not None:
-            call = half.call(pid)
-            self._count_cut_short(call, half.began_ns, end_ns)
-            self._record(call, half.began_ns, line_number)
+        half = self._end_cut_short(pid, end_ns)
+        if half is not None and not half.is_whole_line:
+            self._record(pid, half, line_number)
 
-    def _end_cut_short(self, pid: int, end_ns: int | None, name: str) -> None:
-        """Count the time of a call of this name in which a thread ends."""
+    def _end_cut_short(self, pid: int, end_ns: int | None, name: str = "") -> Half | None:
+        """Count the time of the call, of this name, in which a thread ends; return its half."""
         half = self._cut_short.ending(pid, end_ns, name)
-        if half is not None and end_ns is not None:
-            self._cut_short.forget(pid, end_ns)
-            self._count_cut_short(half.call(pid), half.began_ns, end_ns)
-
-    def _count_cut_short(self, call: LoggedCall, began_ns: int, end_ns: int) -> None:
+        if half is None or end_ns is None:
+            return None
+        self._cut_short.forget(pid, end_ns)
+        call = half.call(pid)
         if self.filter.admits(call):
-            wait = Wait(self._objects.begun_object(call), call.name)
-            self._activity.add_cut_short(call.pid, wait, began_ns, end_ns)
+            found = self._objects.begun_object(call)
+            self._activity.add_cut_short(pid, Wait(found, call.name), half.began_ns, end_ns)
+        return half
 
-    def _record(self, call: LoggedCall, began_ns: int | None, line_number: int) -> None:
+    def _record(self, pid: int, half: Half, line_number: int) -> None:
+        call = half.call(pid)
         if self.recorded is not None and self.filter.admits(call):
             found = self._objects.begun_object(call)
-            self.recorded.add_call(self.filter.shown(call), began_ns, found, line_number)
+            self.recorded.add_call(self.filter.shown(call), half.began_ns, found, line_number)
 
     @property
     def times(self) -> Mapping[int, tuple[int, int]]:

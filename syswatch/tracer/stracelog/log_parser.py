@@ -214,13 +214,16 @@ class LogParser:
         """Add to the number of bytes that were read."""
         self._lines.samples.size += length
 
+    def end_in_progress(self) -> None:
+        """Count the calls in which threads are when the log has ended."""
+        end_ns = max(self._last_ns, self._lines.samples.last_ns)
+        for half in self._reader.unfinished.take():
+            self._lines.count_unreturned(half, end_ns, self._line_number)
+
     def close(self) -> None:
         """Count what only a later line could have changed."""
         if self._evidence is not None:
             self._evidence.close()
-        end_ns = max(self._last_ns, self._lines.samples.last_ns)
-        for half in self._reader.unfinished.take():
-            self._lines.count_unreturned(half, end_ns, self._line_number)
 
     def take(self) -> Delta:
         """Return what was counted since the last time."""

@@ -106,7 +106,8 @@ class UnfinishedCalls:
 
     def take(self) -> Sequence[UnfinishedCall]:
         """Return the halves whose second ones have not come until the end of the log."""
-        halves = [half._replace(pid=pid) for pid, half in self.halves()]
+        # In the logs of `strace -ff`, the end of a call is in that of the thread that has the PID.
+        halves = [half._replace(pid=pid) for pid, half in self.halves() if not half.moves]
         self._pending.clear()
         self._bytes = 0
         return halves

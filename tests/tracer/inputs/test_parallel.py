@@ -72,6 +72,7 @@ def in_one_go(log: bytes) -> Delta:
     for piece in buffer.close():
         whole.feed_last(piece)
     whole.advance(len(log))
+    whole.end_in_progress()
     whole.close()
     return Delta() + whole.take()
 
@@ -85,6 +86,7 @@ def in_parts(log: bytes, path: Path, workers: int = 1) -> Delta:
             total += whole.absorb(part)
             whole.advance(length)
             total += whole.take()
+    whole.end_in_progress()
     whole.close()
     return total + whole.take()
 

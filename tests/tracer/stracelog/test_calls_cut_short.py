@@ -6,7 +6,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta
 from syswatch.model.threads import ThreadTimes
+from syswatch.tracer.collector import Collector
 from syswatch.tracer.inputs import parallel
+from syswatch.tracer.stracelog.log_parser import LogParser
 from tests.tracer.inputs.test_parallel import in_one_go, in_parts
 
 from .condensed import condensed
@@ -167,6 +169,31 @@ class EndOfLogTests(SynchronousTestCase):
         for line in ('open("/etc/pas', "getpid() = 7 <0.0", "getpid() = "):
             delta = in_one_go(f"{_BEFORE}7 12:00:01.000000 {line}".encode())
             self.assertEqual((1, 0), (delta.ledger.unparsed_lines, delta.reading.halves), line)
+
+    def test_whole_seconds(self) -> None:
+        """The call before may seem to end after this one has begun."""
+        delta = condensed(
+            """
+            7 12:00:01 getpid() = 7 <0.900000>
+            7 12:00:01 read(0,  <unfinished ...>
+            8 12:00:09 getpid() = 8 <0.000010>
+            """
+        )
+        self.assertApproximates(8 * _S, sum(_times(delta).waiting.values()), _S)
+
+    def test_other_pid(self) -> None:
+        """A thread that executes a program continues in the log of the first thread."""
+        end = b"7 12:00:04.000000 getpid() = 7 <0.000010>\n"
+        call = b'9 12:00:01.000000 execve("/bin/true", ["true"], NULL <pid changed to 7 ...>\n'
+        delta = in_one_go(_BEFORE.encode() + call + end)
+        self.assertNotIn(9, delta.threads)
+
+    def test_stopped(self) -> None:
+        """Calls may return in what has not been read."""
+        parser = LogParser(Collector())
+        parser.feed(f"{_BEFORE}{_FUTEX} <unfinished ...>\n{_BEFORE}".rstrip().encode())
+        parser.close()
+        self.assertEqual({}, _waits(parser.take()))
 
     def test_lost_second_half(self) -> None:
         """A thread that has made other calls since is not in the call any more."""

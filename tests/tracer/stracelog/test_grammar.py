@@ -136,7 +136,7 @@ LINES: dict[bytes, ParsedLine] = {
     b"41 pause( <unfinished ...>": UnfinishedCall(41, b"", "pause", b""),
     b'41 write(1, "a", 1 <unfinished ...>': UnfinishedCall(41, b"", "write", b'1, "a", 1'),
     b'41 execve("/bin/true", ["true"], 0x7ff /* 3 vars */ <pid changed to 40 ...>': UnfinishedCall(
-        41, b"", "execve", b'"/bin/true", ["true"], 0x7ff /* 3 vars */'
+        41, b"", "execve", b'"/bin/true", ["true"], 0x7ff /* 3 vars */', moves=True
     ),
     b"41 wait4(-1,  <detached ...>": UnfinishedCall(41, b"", "wait4", b"-1, "),
     b"41 clone(child_stack=NULLstrace: Process 42 attached": UnfinishedCall(

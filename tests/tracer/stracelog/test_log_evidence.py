@@ -41,6 +41,16 @@ def counts(text: bytes) -> Mapping[EvidenceKey, int]:
 class LineTests(SynchronousTestCase):
     """Lines as strace writes them."""
 
+    def test_in_progress(self) -> None:
+        """A call in which a process is when the log ends was made, too."""
+        for log in (
+            b"7 getpid() = 7\n8 accept4(3,  <unfinished ...>\n7 getpid() = 7\n",
+            b"8 1700000000.1 accept4(3,  <unfinished ...>\n",
+            b"8 accept4(3,  <unfinished ...>) = ?\n",
+        ):
+            names = Counter({key.call: count for key, count in counts(log).items()})
+            self.assertEqual(1, names["accept4"], log)
+
     def assert_values(self, line: bytes, *values: int) -> None:
         """Check the values of a call."""
         (key,) = evidence_of(line)
@@ -209,9 +219,9 @@ class LineTests(SynchronousTestCase):
         )
         first = {key.call: tally.first_ns for key, tally in evidence_of(text).items()}
         seconds = {"pause": 100, "getpid": 104, "dup": 105}
-        self.assertEqual(
-            {name: (1_700_000_000 + at) * 10**9 for name, at in seconds.items()}, first
-        )
+        expected = {name: (1_700_000_000 + at) * 10**9 for name, at in seconds.items()}
+        # That of the call whose second half is missing is not kept.
+        self.assertEqual({**expected, "wait4": None}, first)
 
     def test_filters(self) -> None:
         """Calls that are not counted are no evidence."""

@@ -38,7 +38,7 @@ def outside(about: Manifest, since_ns: int, until_ns: int) -> Iterator[str]:
     """Yield a sentence if a range is before the recording or after it."""
     if about.ended_ns is not None and (since_ns > about.ended_ns or until_ns <= about.begun_ns):
         begins, ends = _moment(about.begun_ns), _moment(about.ended_ns)
-        yield f"there are no calls in that range; the recording is from {begins} to {ends}"
+        yield f"that range has no calls; the recording is from {begins} to {ends}"
 
 
 def _moment(time_ns: int) -> str:

@@ -47,7 +47,7 @@ class NoteTests(TestCase):
         """A range before the recording, or after it, has no calls."""
         about = Manifest(SECOND_NS, ended_ns=3 * SECOND_NS)
         expected = (
-            "there are no calls in that range; "
+            "that range has no calls; "
             "the recording is from 1970-01-01T00:00:01Z to 1970-01-01T00:00:03Z"
         )
         for since_ns, until_ns in ((0, SECOND_NS), (3 * SECOND_NS + 1, LONGEST_NS)):

@@ -21,7 +21,7 @@ def encoded(table: Any, *growing: str) -> memoryview:
         use_dictionary=[name for name in table.column_names if name not in growing],
         column_encoding=dict.fromkeys(growing, _DIFFERENCES) or None,
         row_group_size=_LARGEST_GROUP,
-        # Otherwise most changed bits would go unnoticed.  DuckDB does not check it.
+        # Otherwise many changed bits would go unnoticed.  DuckDB does not check it.
         write_page_checksum=True,
     )
     return memoryview(sink.getvalue())

@@ -98,7 +98,6 @@ class LogSource:
         # Most logs are smaller, and do without all that this imports.
         from .parallel import read_parts
 
-        is_whole = False
         try:
             with closing(read_parts(self.file, self.job.workers, parser)) as parts:
                 for part, length in parts:
@@ -107,12 +106,12 @@ class LogSource:
                     # First, so that the recorder can begin while the sums are sent.
                     self._record(parser)
                     _send_if_due(parser, sink)
-            is_whole = True
+            parser.end_in_progress()
         finally:
-            self._end(parser, sink, is_whole=is_whole)
+            self._end(parser, sink)
 
     def _read_in_blocks(self, parser: LogParser, sink: Sink) -> None:
-        buffer, is_whole = LineBuffer(), False
+        buffer = LineBuffer()
         try:
             for block, length in self.file.blocks(SEND_INTERVAL_S):
                 for piece in buffer.receive_data(block):
@@ -120,16 +119,16 @@ class LogSource:
                 parser.advance(length)
                 _send_if_due(parser, sink)
                 self._record(parser)
-            is_whole = True
-        finally:
             for piece in buffer.close():
-                (parser.feed_last if is_whole else parser.feed_piece)(piece)
-            self._end(parser, sink, is_whole=is_whole)
-
-    def _end(self, parser: LogParser, sink: Sink, *, is_whole: bool) -> None:
-        # If the reading has been stopped, calls may return in what has not been read.
-        if is_whole:
+                parser.feed_last(piece)
             parser.end_in_progress()
+        finally:
+            # If the reading has been stopped: calls may return in what has not been read.
+            for piece in buffer.close():
+                parser.feed_piece(piece)
+            self._end(parser, sink)
+
+    def _end(self, parser: LogParser, sink: Sink) -> None:
         parser.close()
         sink.add(parser.take())
         self._record(parser)

@@ -49,11 +49,12 @@ class LineBuffer:
             self._overlong = True
 
     def close(self) -> Iterator[Chunk | Overlong]:
-        """Yield the last line, which may have no newline."""
+        """Yield the last line, which may have no newline; it is yielded once."""
         if self._overlong:
             yield self._end_overlong()
         elif self._rest:
-            yield Chunk(_with_unix_line_ends(self._rest))
+            rest, self._rest = self._rest, b""
+            yield Chunk(_with_unix_line_ends(rest))
 
     def _end_overlong(self) -> Overlong:
         overlong, self._rest, self._overlong = Overlong(self._rest), b"", False

@@ -1,16 +1,20 @@
 """Tests of recordings that `syswatch stats` makes of logs, as users type it."""
 
 import gzip
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 from syswatch.recording import manifest
 from syswatch.recording.extra import load
+from syswatch.tracer.stracelog.log_clock import local_midnight
 from tests import samples
 from tests.system.servers import SYSWATCH
 from tests.system.shell import run
 from tests.system.stats_case import LINE, LOG, StatsTestCase, stats
+
+NOON_S = local_midnight(1_700_000_000) + 12 * 3600
 
 
 def _without_recordings(printed: str) -> str:
@@ -69,8 +73,12 @@ class RecordingTests(StatsTestCase):
 
     def test_all_ways_in(self) -> None:
         """A compressed log is recorded like a plain one."""
+        log = self.file("log", LOG.read_bytes())
         packed = self.file("log.gz", gzip.compress(LOG.read_bytes()))
-        plain, folder = self.recorded(LOG)
+        # A log of times of day has the date of its file, and that file is later than the log.
+        for each in (log, packed):
+            os.utime(each, (NOON_S, NOON_S))
+        plain, folder = self.recorded(log)
         calls = self.calls(folder)
         run(["rm", "-r", str(folder)])
         self.assertEqual(plain, self.recorded(packed)[0])

@@ -15,11 +15,12 @@ from syswatch.base.streams import print_message
 from syswatch.base.text import escape_text
 from syswatch.checking.budget import Budget
 from syswatch.checking.evaluation import evaluate
-from syswatch.checking.finding import BUDGET, PYPROJECT, nearest_budget
+from syswatch.checking.finding import nearest_budget
 from syswatch.checking.formats import FORMATS
 from syswatch.checking.github import annotations, append_summary
 from syswatch.checking.missing import Missing
 from syswatch.checking.observed import observe
+from syswatch.checking.places import BUDGET, PYPROJECT
 from syswatch.checking.reading import BudgetError, read_budget
 from syswatch.checking.result import Command, Result
 from syswatch.checking.writing import written_budget

@@ -4,12 +4,8 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
-BUDGET: Final = "syswatch.toml"
-PYPROJECT: Final = "pyproject.toml"
-# Where the budget is in a pyproject.toml.
-TABLE: Final = ("tool", "syswatch")
+from .places import BUDGET, PYPROJECT, TABLE
 
 
 def nearest_budget(folder: Path) -> Path | None:

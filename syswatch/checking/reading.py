@@ -26,9 +26,9 @@ from .budget import (
     Place,
 )
 from .errnos import KNOWN_ERRNOS, is_errno, is_known_errno
-from .finding import PYPROJECT, TABLE
 from .lines import Lines
 from .patterns import HOMELESS, Pattern, PatternError
+from .places import PYPROJECT, TABLE
 
 _SIMILAR: Final = 0.6
 _BYTES: Final = {"in": Measure.BYTES_IN, "out": Measure.BYTES_OUT}

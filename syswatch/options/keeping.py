@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.errnos import NAMES
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.keeping import Keep, Trigger

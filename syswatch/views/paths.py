@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from syswatch.base.classes import frozen
-from syswatch.model.catalog import ArgumentKind, lookup
+from syswatch.model.catalog import ArgumentKind
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.snapshot import Snapshot
 
 from .budget.objects import objects

@@ -7,7 +7,8 @@ import attrs
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
-from syswatch.model.catalog import Category, Syscall, category_of, lookup
+from syswatch.model.catalog import Category, Syscall, category_of
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Weight

@@ -5,7 +5,7 @@ from twisted.web.iweb import IRequest
 
 from syswatch.base.classes import define
 from syswatch.model.calls import CallTally
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views import record_builders, records

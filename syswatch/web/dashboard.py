@@ -5,7 +5,7 @@ from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
 from syswatch.base.classes import define
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog.entries import lookup
 from syswatch.views import board_records
 from syswatch.views.board import PARTS, BoardQuery, CallBoardQuery, alert_records
 

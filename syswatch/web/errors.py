@@ -6,7 +6,7 @@ from itertools import islice
 
 from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
-from syswatch.model.catalog import documented
+from syswatch.model.catalog.entries import documented
 
 # Longer than the name of any system call.
 _MAX_QUOTED = 64

@@ -9,7 +9,7 @@ import attrs
 from twisted.web.iweb import IRequest
 
 from syswatch.base.classes import define
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog.entries import lookup
 from syswatch.views.look import look
 
 from .errors import not_found, quoted, similar_calls

@@ -5,7 +5,7 @@ from twisted.web.iweb import IRequest
 
 from syswatch.base.classes import define
 from syswatch.model.activity import TRACKED_OBJECTS
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.objects import ObjectKind
 from syswatch.model.preferences import ShareOf
 from syswatch.model.threads import TRACKED_THREADS

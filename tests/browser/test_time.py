@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from syswatch.model.catalog import documented
+from syswatch.model.catalog.entries import documented
 from tests import made_trace
 
 from .case import BrowserTestCase

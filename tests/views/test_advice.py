@@ -2,7 +2,7 @@
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.catalog import documented
+from syswatch.model.catalog.entries import documented
 from syswatch.views.alerts.advice import is_harmless, of_errno, of_slowness
 
 

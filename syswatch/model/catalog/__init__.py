@@ -1,8 +1,8 @@
 """
 The catalog of system calls: numbers, categories, arguments, and documentation.
 
-Decoders read the argument kinds, views the categories and texts, filters the classes, tracers
-which calls open files.
+Decoders read the argument kinds, views the categories, filters the classes, tracers which calls
+open files.  The texts that people read are in `entries`, which no tracer imports.
 """
 
 from syswatch.model.call_numbers import name_of, names, number_of
@@ -14,10 +14,8 @@ from syswatch.model.catalog.lookup import (
     arguments_of,
     can_wait,
     category_of,
-    documented,
     executes,
     kinds_of,
-    lookup,
     model_of,
     openers,
 )
@@ -32,11 +30,9 @@ __all__ = [
     "can_wait",
     "category_of",
     "class_names",
-    "documented",
     "executes",
     "in_class",
     "kinds_of",
-    "lookup",
     "model_of",
     "name_of",
     "names",

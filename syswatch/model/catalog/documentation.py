@@ -1,50 +1,58 @@
-"""The documentation of system calls, from the files in `tables`."""
+"""
+The documentation of system calls, from the files in `tables`.
+
+A tracer needs little of it, and a program is stopped while its call is looked up.  So that is found
+in the text, and `entries` parses the rest for those who read it.
+"""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from syswatch.base.classes import frozen
-from syswatch.model.catalog.entry import Argument, Syscall, arguments_in, entry_of
+from syswatch.model.catalog.category import Category
+from syswatch.model.catalog.entry import CATEGORIES, Argument, arguments_in
 from syswatch.model.catalog.kinds import ArgumentKind
 
 _TABLES = Path(__file__).with_name("tables")
 _HEADING = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
-# What the arguments are made of; both values are strings without escapes.
-_SIGNATURE, _KINDS = (
+# These values are strings without escapes.
+_CATEGORY, _SIGNATURE, _KINDS = (
     re.compile(rf'^{name} = "(?:""(.*?)"")?([^"]*)"$', re.MULTILINE | re.DOTALL)
-    for name in ("signature", "kinds")
+    for name in ("category", "signature", "kinds")
 )
-_OPENS = "\nopens = true\n"
+_CAN_WAIT, _OPENS = (f"\n{name} = true\n" for name in ("can_wait", "opens"))
 
 
 @frozen
 class Section:
-    """The part of a file that documents one call; it is parsed when the call is looked up."""
+    """The part of a file that documents one call."""
 
     file: str
     call: str
     text: str
 
-    def entry(self) -> Syscall:
-        """Return the entry; raise ValueError if the section is wrong."""
-        try:
-            return entry_of(self.call, tomllib.loads(self.text))
-        except ValueError as error:
-            raise ValueError(f"{self.file}: [{self.call}]: {error}") from error
+    @property
+    def category(self) -> Category:
+        """The category of the call."""
+        return CATEGORIES[self._value(_CATEGORY)]
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether the purpose of the call is, or may be, to wait."""
+        return _CAN_WAIT in self.text
 
     @property
     def opens(self) -> bool:
-        """Whether the call opens a file by a path; known without parsing the rest."""
+        """Whether the call opens a file by a path."""
         return _OPENS in self.text
 
     def arguments(self) -> tuple[Argument, ...]:
-        """Return the arguments of the entry; parsing the rest takes ten times as long."""
+        """Return the arguments; parsing the rest takes ten times as long."""
         return arguments_in(self._value(_SIGNATURE).strip(), self._value(_KINDS).split())
 
     def kinds(self) -> tuple[ArgumentKind, ...]:
-        """Return the kinds of the arguments, which are found in a third of the time."""
+        """Return the kinds of the arguments, in a third of that time."""
         return tuple(map(ArgumentKind, self._value(_KINDS).split()))
 
     def _value(self, field: re.Pattern[str]) -> str:

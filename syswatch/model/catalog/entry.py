@@ -12,7 +12,7 @@ from syswatch.model.catalog.kinds import ArgumentKind
 # A parameter's name is the last identifier of its declaration, before array brackets.
 _PARAMETER_NAME = re.compile(r"(\w+)(?:\[\d*\])?$")
 
-_CATEGORIES = {category.value: category for category in Category}
+CATEGORIES = {category.value: category for category in Category}
 _REQUIRED = {"category", "summary", "signature", "returns", "advice"}
 _OPTIONAL = {"kinds", "errnos", "harmless", "can_wait", "opens"}
 
@@ -69,12 +69,12 @@ def entry_of(name: str, fields: Mapping[str, Any]) -> Syscall:
     errnos, harmless = fields.get("errnos", {}), fields.get("harmless", "").split()
     _reject("missing field", _REQUIRED - fields.keys())
     _reject("unknown field", fields.keys() - _REQUIRED - _OPTIONAL)
-    _reject("unknown category", {fields["category"]} - _CATEGORIES.keys())
+    _reject("unknown category", {fields["category"]} - CATEGORIES.keys())
     _reject("harmless, but without a meaning", set(harmless) - errnos.keys())
     signature = _text(fields["signature"])
     return Syscall(
         name=name,
-        category=_CATEGORIES[fields["category"]],
+        category=CATEGORIES[fields["category"]],
         summary=_text(fields["summary"]),
         signature=signature,
         arguments=arguments_in(signature, fields.get("kinds", "").split()),

@@ -1,12 +1,11 @@
-"""Looking up a system call by its name."""
+"""Looking up by its name what a tracer needs of a system call."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from syswatch.model.call_numbers import table_names
 from syswatch.model.catalog import compat
 from syswatch.model.catalog.category import Category
-from syswatch.model.catalog.documentation import SECTIONS
+from syswatch.model.catalog.documentation import SECTIONS, Section
 from syswatch.model.catalog.entry import Argument, Syscall
 from syswatch.model.catalog.kinds import ArgumentKind
 from syswatch.model.catalog.undocumented import guess, undocumented
@@ -14,33 +13,18 @@ from syswatch.model.catalog.undocumented import guess, undocumented
 _EXECS = frozenset({"execve", "execveat"})
 
 
-@cache
-def documented() -> tuple[Syscall, ...]:
-    """Return every documented call, by name; this parses all documentation."""
-    return tuple(map(_documented, sorted((*SECTIONS, *compat.names()))))
-
-
-def lookup(name: str) -> Syscall | None:
-    """Return what is known about a call, or None if Linux has no system call of that name."""
-    name = _plain(name)
-    entry = _entry(name)
-    if entry is None and name in table_names():
-        return Syscall(name=name, category=guess(name))
-    return entry
-
-
 # Programs try random numbers, which have names, too.
 @lru_cache(maxsize=4096)
 def arguments_of(name: str) -> tuple[Argument, ...] | None:
     """Return the arguments of a call, None if they are not documented; it parses nothing else."""
-    section = SECTIONS.get(model_of(_plain(name)))
+    section = SECTIONS.get(model_of(plain_name(name)))
     return None if section is None else section.arguments()
 
 
 @lru_cache(maxsize=4096)
 def kinds_of(name: str) -> tuple[ArgumentKind, ...]:
     """Return the kinds of the arguments of a call; none if they are not documented."""
-    section = SECTIONS.get(model_of(_plain(name)))
+    section = SECTIONS.get(model_of(plain_name(name)))
     return () if section is None else section.kinds()
 
 
@@ -49,22 +33,24 @@ def model_of(name: str) -> str:
     return compat.model_of(name)
 
 
+@lru_cache(maxsize=4096)
 def category_of(name: str) -> Category:
     """Return the category of a call; of an unknown one, that of its family, or OTHER."""
-    name = _plain(name)
-    entry = _entry(name)
-    return entry.category if entry is not None else guess(name)
+    name = plain_name(name)
+    found = _described(name)
+    return guess(name) if found is None else found.category
 
 
+@lru_cache(maxsize=4096)
 def can_wait(name: str) -> bool:
     """Return whether the purpose of a call is, or may be, to wait."""
-    entry = _entry(_plain(name))
-    return entry is not None and entry.can_wait
+    found = _described(plain_name(name))
+    return found is not None and found.can_wait
 
 
 def executes(name: str) -> bool:
     """Return whether a call executes a program."""
-    return _plain(name) in _EXECS
+    return plain_name(name) in _EXECS
 
 
 @cache
@@ -77,21 +63,11 @@ def openers() -> Mapping[str, int]:
     }
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """Return a name without its mark: `write@i386` is the write of a 32-bit program."""
     return name.partition("@")[0]
 
 
-def _entry(name: str) -> Syscall | None:
-    return _documented(name) if model_of(name) in SECTIONS else _undocumented().get(name)
-
-
-@cache
-def _documented(name: str) -> Syscall:
-    model = model_of(name)
-    return SECTIONS[name].entry() if model == name else compat.derived(name, _documented(model))
-
-
-@cache
-def _undocumented() -> Mapping[str, Syscall]:
-    return {entry.name: entry for entry in undocumented()}
+def _described(name: str) -> Section | Syscall | None:
+    """Return what tells how a call behaves, as far as that is known."""
+    return SECTIONS.get(model_of(name)) or undocumented().get(name)

@@ -1,5 +1,6 @@
 """The calls that are not documented, of which only the category is known."""
 
+from collections.abc import Mapping
 from functools import cache
 
 from syswatch.model.catalog.category import Category
@@ -57,13 +58,13 @@ _PREFIXES = {
 
 
 @cache
-def undocumented() -> tuple[Syscall, ...]:
-    """Return every call that is known by its name only."""
-    return tuple(
-        Syscall(name=name, category=category, can_wait=name in _CAN_WAIT)
+def undocumented() -> Mapping[str, Syscall]:
+    """Return every call that is known by its name only, by that."""
+    return {
+        name: Syscall(name=name, category=category, can_wait=name in _CAN_WAIT)
         for category, names in _NAMES.items()
         for name in names.split()
-    )
+    }
 
 
 def guess(name: str) -> Category:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.checking.finding import BUDGET, PYPROJECT
 from syswatch.checking.forms import CONTENTS
+from syswatch.checking.places import BUDGET, PYPROJECT
 from syswatch.model.messages import RunCommand, TraceOptions
 from syswatch.options import checks, output, reading
 from syswatch.options.arguments import Arguments, UsageError

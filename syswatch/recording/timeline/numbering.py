@@ -6,7 +6,8 @@ from typing import Any
 import attrs
 
 from syswatch.base.classes import define
-from syswatch.model.catalog import Category, lookup
+from syswatch.model.catalog import Category
+from syswatch.model.catalog.entries import lookup
 from syswatch.recording.extra import load
 
 _PLACES = {category: place for place, category in enumerate(Category)}

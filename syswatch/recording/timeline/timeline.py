@@ -7,7 +7,8 @@ import attrs
 
 from syswatch.base.classes import define
 from syswatch.codec.recording import RecordingError
-from syswatch.model.catalog import Category, lookup
+from syswatch.model.catalog import Category
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.times import SECOND_NS
 from syswatch.recording import manifest, segments
 from syswatch.recording.lines.raw_text import HIDDEN, RawTexts

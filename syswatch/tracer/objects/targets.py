@@ -7,10 +7,17 @@ which acts on the listening socket.  A call with two paths acts on the first,
 unless that is only the text of a symbolic link.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
-from syswatch.model.catalog import ArgumentKind, Category, Syscall, lookup, model_of
+from syswatch.model.catalog import (
+    ArgumentKind,
+    Category,
+    can_wait,
+    category_of,
+    kinds_of,
+    model_of,
+)
 
 from . import opening
 from .ways import Moved, Target, Way
@@ -63,11 +70,8 @@ _SOMETIMES = frozenset({"bpf", "landlock_create_ruleset", "seccomp"})
 def target_of(name: str) -> Target:
     """Return where the object of a call is; the name may be that of a 32-bit program."""
     plain = model_of(name.partition("@")[0])
-    call = lookup(plain)
-    if call is None:
-        return _NO_TARGET
-    kinds = [argument.kind for argument in call.arguments]
-    target = _special(call, kinds) or _of_kinds(call, kinds)
+    kinds = kinds_of(plain)
+    target = _special(plain, kinds) or _of_kinds(plain, kinds)
     moved, flags = _MOVED.get(plain, Moved.NOTHING), _RECEIVE_FLAGS.get(plain, -1)
     return target._replace(moved=moved, flags=flags)
 
@@ -75,41 +79,42 @@ def target_of(name: str) -> Target:
 _NO_TARGET = Target(Way.NONE)
 
 
-def _special(call: Syscall, kinds: Sequence[ArgumentKind]) -> Target | None:
+def _special(name: str, kinds: tuple[ArgumentKind, ...]) -> Target | None:
     """Return the target of a call that acts on something else than a descriptor or a path."""
     for index, kind in enumerate(kinds):
         if kind in _SETS:
             return Target(_SETS[kind], index)
     if _Kind.FUTEX_OP in kinds:
         return Target(Way.FUTEX, kinds.index(_Kind.FUTEX_OP) - 1)
-    if _Kind.WAIT_OPTIONS in kinds or call.name == "vfork":
+    if _Kind.WAIT_OPTIONS in kinds or name == "vfork":
         return Target(Way.CHILD)
-    if call.can_wait and call.category is Category.SIG and call.name != "restart_syscall":
+    category = category_of(name) if can_wait(name) else None
+    if category is Category.SIG and name != "restart_syscall":
         return Target(Way.SIGNAL)
-    if call.can_wait and call.category is Category.TIME and _Kind.TIMESPEC_IN in kinds:
+    if category is Category.TIME and _Kind.TIMESPEC_IN in kinds:
         return Target(Way.SLEEP, kinds.index(_Kind.TIMESPEC_IN))
     return None
 
 
-def _of_kinds(call: Syscall, kinds: Sequence[ArgumentKind]) -> Target:
-    if kinds[:1] == [_Kind.FD] and call.name not in ("signalfd", "signalfd4"):
-        return _of_descriptors(call, kinds)
+def _of_kinds(name: str, kinds: tuple[ArgumentKind, ...]) -> Target:
+    if kinds[:1] == (_Kind.FD,) and name not in ("signalfd", "signalfd4"):
+        return _of_descriptors(name, kinds)
     if _Kind.PATH in kinds:
         paths = [index for index, kind in enumerate(kinds) if kind is _Kind.PATH]
-        path = paths[-1] if call.name in _SECOND_PATH else paths[0]
+        path = paths[-1] if name in _SECOND_PATH else paths[0]
         directory = path - 1 if path and kinds[path - 1] is _Kind.DIRFD else -1
-        way = Way.OPENED_PATH if call.name in opening.EFFECTS else Way.PATH
+        way = Way.OPENED_PATH if name in opening.EFFECTS else Way.PATH
         return Target(way, path, directory)
-    if (call.name in opening.EFFECTS or call.name == "socket") and call.name not in _SOMETIMES:
+    if (name in opening.EFFECTS or name == "socket") and name not in _SOMETIMES:
         return Target(Way.RESULT)
-    return _of_descriptors(call, kinds)
+    return _of_descriptors(name, kinds)
 
 
-def _of_descriptors(call: Syscall, kinds: Sequence[ArgumentKind]) -> Target:
+def _of_descriptors(name: str, kinds: tuple[ArgumentKind, ...]) -> Target:
     found = [index for index, kind in enumerate(kinds) if kind in _DESCRIPTORS]
     if not found:
         return _NO_TARGET
-    first, second = found[0], found[1] if call.name in _TWO_DESCRIPTORS else -1
-    if call.name in _WRITES_FIRST:
+    first, second = found[0], found[1] if name in _TWO_DESCRIPTORS else -1
+    if name in _WRITES_FIRST:
         first, second = second, first
     return Target(Way.DESCRIPTOR, first, second=second)

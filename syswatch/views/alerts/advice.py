@@ -2,7 +2,8 @@
 
 import re
 
-from syswatch.model.catalog import Syscall, lookup
+from syswatch.model.catalog import Syscall
+from syswatch.model.catalog.entries import lookup
 
 # A full stop inside a name, as in ld.so, is not followed by a space.
 _SENTENCE_END = re.compile(r"(?<=\.)\s+")

@@ -3,7 +3,8 @@
 import difflib
 import re
 
-from syswatch.model.catalog import lookup, names
+from syswatch.model.catalog import names
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.objects import ObjectKind
 from syswatch.model.preferences import WaitPattern
 

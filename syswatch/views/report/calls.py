@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.entries import Failure
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views.budget.calls import calls

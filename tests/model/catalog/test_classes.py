@@ -2,7 +2,8 @@
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.catalog import class_names, in_class, lookup
+from syswatch.model.catalog import class_names, in_class
+from syswatch.model.catalog.entries import lookup
 
 
 class ClassTests(SynchronousTestCase):

@@ -9,8 +9,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model import catalog
 from syswatch.model.call_numbers import table_names
-from syswatch.model.catalog import ArgumentKind, documented
+from syswatch.model.catalog import ArgumentKind
 from syswatch.model.catalog.documentation import SECTIONS, split
+from syswatch.model.catalog.entries import documented, parsed
 from syswatch.model.catalog.entry import parameter_names
 from syswatch.model.catalog.undocumented import undocumented
 
@@ -48,12 +49,30 @@ class DocumentedTests(SynchronousTestCase):
             whole, {call: tomllib.loads(section.text) for call, section in SECTIONS.items()}
         )
 
+    def test_not_parsed(self) -> None:
+        """What is found in a section without parsing it is what its entry says."""
+        for section in SECTIONS.values():
+            entry = parsed(section)
+            kinds = tuple(argument.kind for argument in entry.arguments)
+
+            self.assertEqual(
+                (entry.category, entry.can_wait, entry.opens, entry.arguments, kinds),
+                (
+                    section.category,
+                    section.can_wait,
+                    section.opens,
+                    section.arguments(),
+                    section.kinds(),
+                ),
+                entry.name,
+            )
+
     def test_no_name_twice(self) -> None:
         """A call has one entry, and an entry has no second category in the table of bare names."""
         found = [entry.name for entry in documented()]
 
         self.assertEqual(sorted(set(found)), found)
-        self.assertEqual(set(), set(found) & {entry.name for entry in undocumented()})
+        self.assertEqual(set(), set(found) & undocumented().keys())
 
     def test_names_exist(self) -> None:
         """Every documented name is in the table of some architecture."""
@@ -174,7 +193,7 @@ class NotationTests(SynchronousTestCase):
         """Texts may be wrapped."""
         (section,) = split("t.toml", _SECTION.replace('"None."', "'''One\nof two.\nTwo.'''"))
 
-        self.assertEqual("One of two. Two.", section.entry().advice)
+        self.assertEqual("One of two. Two.", parsed(section).advice)
 
     def test_wrong(self) -> None:
         """A mistake in a section is reported with the file and the call."""
@@ -191,4 +210,4 @@ class NotationTests(SynchronousTestCase):
             self.assertIn(right, _SECTION)
             (section,) = split("t.toml", _SECTION.replace(right, wrong))
             with self.assertRaisesRegex(ValueError, rf"^t\.toml: \[f\]: {problem}"):
-                section.entry()
+                parsed(section)

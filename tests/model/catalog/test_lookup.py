@@ -17,13 +17,12 @@ from syswatch.model.catalog import (
     arguments_of,
     can_wait,
     category_of,
-    documented,
     executes,
-    lookup,
     model_of,
     names,
     openers,
 )
+from syswatch.model.catalog.entries import documented, lookup
 from syswatch.model.catalog.undocumented import undocumented
 
 ARCHITECTURES = ("x86_64", "aarch64", "i386")
@@ -158,7 +157,7 @@ class CategoryTests(SynchronousTestCase):
 
     def test_every_name_was_decided_on(self) -> None:
         """No name of any table is guessed."""
-        decided = {entry.name for entry in (*documented(), *undocumented())}
+        decided = {*(entry.name for entry in documented()), *undocumented()}
 
         self.assertEqual(set(), table_names() - decided)
 
@@ -238,7 +237,8 @@ class ImportTests(SynchronousTestCase):
     def test_reads_everything(self) -> None:
         """Documentation is found without opening a file: a daemon may no longer be permitted to."""
         self.check(
-            "import sys; from syswatch.model.catalog import documented, openers;"
+            "import sys; from syswatch.model.catalog.entries import documented;"
+            "from syswatch.model.catalog import openers;"
             "sys.addaudithook(lambda event, args: event == 'open' and print(args));"
             "documented(); openers()"
         )

@@ -4,7 +4,8 @@ from collections import defaultdict
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.model.catalog import ArgumentKind, documented, number_of
+from syswatch.model.catalog import ArgumentKind, number_of
+from syswatch.model.catalog.entries import documented
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import TestCase
 
-from syswatch.model.catalog import documented
+from syswatch.model.catalog.entries import documented
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 

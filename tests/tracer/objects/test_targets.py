@@ -2,7 +2,7 @@
 
 from unittest import TestCase
 
-from syswatch.model.catalog import documented
+from syswatch.model.catalog.entries import documented
 from syswatch.tracer.objects.targets import Moved, Way, target_of
 
 

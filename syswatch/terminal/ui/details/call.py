@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from syswatch.model.activity import ActivityKey
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog.entries import lookup
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.terminal.ui.budget_bar import state_style
 from syswatch.terminal.ui.listing import Scope

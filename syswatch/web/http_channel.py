@@ -3,10 +3,12 @@ HTTP connections with a deadline for each request and a limit on how many may be
 
 Twisted's timeout restarts with every byte, so that a client that sends one now and then would stay
 forever.  Here a complete request must arrive within a fixed time after the connection was opened or
-the last response was sent.
+the last response was sent.  A client that does not read has as much time; one that reads slowly has
+it again and again.
 """
 
 import re
+import sys
 from collections.abc import Callable
 
 import attrs
@@ -48,7 +50,7 @@ class ServedRequest(BodilessRequest):
 
 @define(eq=False)
 class PendingConnections:
-    """The connections without a complete request, longest pending first."""
+    """The connections that wait for their client: to send a request, or to read a response."""
 
     _clock: IReactorTime
     _maximum: int = MAX_PENDING_CONNECTIONS
@@ -65,6 +67,8 @@ class PendingConnections:
 
     def add(self, channel: "Channel") -> None:
         """Start the deadline of a connection; at the limit, drop the one pending longest."""
+        # That is the first one.
+        self.discard(channel)
         if len(self._since) >= self._maximum:
             self._drop(next(iter(self._since)))
         self._since[channel] = self._clock.seconds()
@@ -72,7 +76,7 @@ class PendingConnections:
             self._sweeping.start(_SWEEP_S, now=False)
 
     def discard(self, channel: "Channel") -> None:
-        """End the deadline of a connection: it has sent its request, or is closed."""
+        """End the deadline of a connection: its client did what it was waited for, or has left."""
         self._since.pop(channel, None)
 
     def call_next_turn(self, function: Callable[[], None]) -> IDelayedCall:
@@ -85,7 +89,10 @@ class PendingConnections:
             channel, since = next(iter(self._since.items()))
             if since > deadline:
                 return
-            self._drop(channel)
+            if channel.is_still_read():
+                self.add(channel)
+            else:
+                self._drop(channel)
         self._sweeping.stop()
 
     def _drop(self, channel: "Channel") -> None:
@@ -98,6 +105,8 @@ class Channel(AdaptableChannel):
     """An HTTP connection with a request deadline and fair turns."""
 
     pending: PendingConnections
+    # What had not reached the client at its last deadline.
+    _unread_bytes = sys.maxsize
     _requests_this_turn = 0
     _is_half_closed = False
     _next_turn: IDelayedCall | None = None
@@ -133,7 +142,7 @@ class Channel(AdaptableChannel):
 
     def allContentReceived(self) -> None:
         """End the deadline and handle the request."""
-        self.pending.discard(self)
+        self._end_deadline()
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:  # noqa: N802  Twisted's name
@@ -151,13 +160,32 @@ class Channel(AdaptableChannel):
             self.pause_reading()
             self._next_turn = self.pending.call_next_turn(self._start_turn)
 
+    def is_still_read(self) -> bool:
+        """Return whether the client reads a response, and has read more since the last deadline."""
+        before, self._unread_bytes = self._unread_bytes, self.unread_bytes
+        return 0 < self._unread_bytes < before
+
+    def pauseProducing(self) -> None:
+        """Start the deadline of the client, which has to read."""
+        super().pauseProducing()
+        # A stream has the transport for itself, and a deadline of its own.
+        if self.transport is not None:
+            self.pending.add(self)
+
     def resumeProducing(self) -> None:
-        """Continue with the requests that arrived while the client did not read."""
+        """Continue with the response, and with requests that arrived while it was not read."""
         super().resumeProducing()
+        self._end_deadline()
+        if not self.is_handling_request:
+            self.pending.add(self)
         if self._next_turn is None:
             self._continue()
         else:
             self.pause_reading()
+
+    def _end_deadline(self) -> None:
+        self.pending.discard(self)
+        self._unread_bytes = sys.maxsize
 
     def _start_turn(self) -> None:
         self._requests_this_turn, self._next_turn = 0, None

@@ -4,6 +4,9 @@ Overrides of Twisted that rely on undocumented methods and attributes.
 tests/web/test_private_apis.py checks every assumption, so that a new release fails there first.
 """
 
+import sys
+import termios
+from fcntl import ioctl
 from io import BytesIO
 from typing import Any
 
@@ -37,6 +40,20 @@ class AdaptableChannel(HTTPChannel):
         return bool(self._waitingForTransport)
 
     @property
+    def is_handling_request(self) -> bool:
+        """Return whether a request has arrived to which the response is not complete."""
+        return bool(self._handlingRequest)
+
+    @property
+    def unread_bytes(self) -> int:
+        """Return how much was written that has not reached the client; 0 if that is unknown."""
+        transport: Any = self.transport
+        # TLS writes to the connection.
+        while not isinstance(transport, Connection | None):
+            transport = getattr(transport, "transport", None)
+        return 0 if transport is None else _unsent_bytes(transport) + _unread_bytes(transport)
+
+    @property
     def exceeds_limits(self) -> bool:
         """Return whether a request has more headers, or larger ones, than are accepted."""
         return (
@@ -63,6 +80,19 @@ class AdaptableChannel(HTTPChannel):
 
     def _respondToBadRequestAndDisconnect(self) -> None:  # noqa: N802  Twisted's name
         self.refuse_malformed_request()
+
+
+def _unsent_bytes(connection: Any) -> int:
+    return int(len(connection.dataBuffer) - connection.offset + connection._tempDataLen)
+
+
+def _unread_bytes(connection: Connection) -> int:
+    """Return how much of a connection the kernel has to keep."""
+    try:
+        kept = ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+    except (OSError, ValueError):  # It is closed.
+        return 0
+    return int.from_bytes(kept, sys.byteorder)
 
 
 def write_at_once(transport: ITransport, data: bytes) -> None:

@@ -1,10 +1,11 @@
 """Tests of HTTP connections: deadlines, bodies, malformed requests and pipelining."""
 
+from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.web import http_channel, server
 from syswatch.web.http_channel import REQUEST_TIMEOUT_S, REQUESTS_PER_TURN
-from tests.web.frames import Listener
+from tests.web.frames import UPGRADE, Listener
 from tests.web.served import Connection, Response, Served, request
 
 
@@ -234,13 +235,93 @@ class PipelineTests(SynchronousTestCase):
 
         self.assertEqual(REQUESTS_PER_TURN + 5, connection.transport.value().count(b"200 OK"))
 
-    def test_never_read(self) -> None:
+
+class ReadingTests(SynchronousTestCase):
+    """The deadline of a client that has to read a response."""
+
+    def setUp(self) -> None:
+        """Let a client request something, and note what it has not read."""
+        self.unread = 0
+        self.patch(http_channel.Channel, "unread_bytes", property(lambda _: self.unread))
+        self.served = Served()
+        self.connection = self.served.connect()
+        self.channel: http_channel.Channel = self.connection.transport.protocol
+
+    def wait(self, unread: int) -> bool:
+        """Wait until after the next deadline; return whether the client was dropped."""
+        self.unread = unread
+        self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S + 2))
+        return is_dropped(self.connection)
+
+    def begin_response(self) -> None:
+        """Request numbers for which the server has to wait."""
+        self.served.session.refreshed = Deferred()
+        self.assertEqual(b"", self.connection.send(request("/api/stats")))
+        self.assertEqual(0, len(self.served.site.pending))
+
+    def test_never(self) -> None:
         """A client that never reads is dropped."""
-        served = Served()
-        connection = served.connect()
-        connection.transport.protocol.pauseProducing()
-        connection.send(request("/metrics") * 5)
+        self.channel.pauseProducing()
+        self.connection.send(request("/metrics") * 5)
 
-        served.reactor.pump([1] * (REQUEST_TIMEOUT_S + 2))
+        self.assertTrue(self.wait(0))
 
-        self.assertTrue(is_dropped(connection))
+    def test_slowly(self) -> None:
+        """A client may read as slowly as it likes, but not stop."""
+        self.connection.send(request("/metrics"))
+
+        self.assertEqual([False] * 4, [self.wait(unread) for unread in (900, 800, 799, 5)])
+        self.assertTrue(self.wait(5))
+
+    def test_next_response(self) -> None:
+        """What was not read of one response says nothing of the next one."""
+        self.connection.send(request("/metrics"))
+        self.assertFalse(self.wait(5))
+        self.connection.send(request("/metrics"))
+
+        self.assertFalse(self.wait(900))
+
+    def test_then_idle(self) -> None:
+        """A client that has read everything has the usual time for its next request."""
+        self.connection.send(request("/metrics"))
+        self.channel.pauseProducing()
+        self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S - 1))
+
+        self.channel.resumeProducing()
+
+        self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S - 1))
+        self.assertFalse(is_dropped(self.connection))
+        self.assertTrue(self.wait(0))
+
+    def test_stopped_within(self) -> None:
+        """A client that stops reading a response is dropped before that is complete."""
+        self.begin_response()
+        self.channel.pauseProducing()
+
+        self.assertFalse(self.wait(900))
+        self.assertTrue(self.wait(900))
+
+    def test_in_parts(self) -> None:
+        """A client that has read one part has as much time for the next one."""
+        self.begin_response()
+        for unread in (5, 900):
+            self.channel.pauseProducing()
+            self.assertFalse(self.wait(unread))
+            self.channel.resumeProducing()
+
+    def test_not_complete(self) -> None:
+        """A response may take as long as it likes, if its client has read it so far."""
+        self.begin_response()
+        self.channel.pauseProducing()
+
+        self.channel.resumeProducing()
+
+        self.assertFalse(self.wait(0))
+
+    def test_stream(self) -> None:
+        """What was the connection of a stream has no deadline, as the stream has its own."""
+        self.connection.send(request("/stream", UPGRADE))
+
+        self.channel.pauseProducing()
+
+        self.assertEqual(0, len(self.served.site.pending))

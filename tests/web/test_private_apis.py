@@ -237,6 +237,24 @@ class WriteAtOnceTests(PrivateApiCase):
         write_at_once(self.connection, b"whole")
         self.check(self.received() == b"whole", "the buffers are not emptied")
 
+    def test_unread(self) -> None:
+        """What was written and has not arrived is known, whatever keeps it."""
+        channel, transport = RecordingChannel(), StringTransport()
+        # As that of TLS is over the one that is written to.
+        cast("Any", transport).transport = self.connection
+        channel.transport = cast("Any", transport)
+        known = [channel.unread_bytes]
+        self.connection.write(b"x" * (1 << 20))
+        known.append(channel.unread_bytes)
+        self.connection.doWrite()
+        self.received()
+        known.append(channel.unread_bytes)
+        self.check(known[0] == 0 < known[2] < (1 << 20) == known[1], f"other buffers: {known}")
+        while self.connection in self.reactor.writers:
+            self.connection.doWrite()
+            self.received()
+        self.check(channel.unread_bytes == 0, "the kernel keeps something else")
+
     def test_broken(self) -> None:
         """A connection that the other end has closed is left for the transport to find."""
         self.other.close()

@@ -107,10 +107,13 @@ class Folder:
     def complete(self) -> tuple[int, int]:
         """Return from when on and until when all calls that ended can be read."""
         self.recording.refresh()
-        numbers = segments.numbers_in(self.recording.folder, segments.CALLS)
         known = self.recording.segments()
-        # The first ones are removed if only the newest part is kept.
-        is_cut = bool(known and numbers[0])
+        # The first ones are removed if only the newest part is kept.  Of one, all calls may be lost.
+        is_cut = bool(known) and 0 not in {
+            number
+            for kind in (segments.CALLS, segments.LOSSES)
+            for number in segments.numbers_in(self.recording.folder, kind)
+        }
         first_ns = known[0].extent.first_end_ns if is_cut and known[0].extent else 0
         if self.recording.about.ended_ns is not None:
             return first_ns, LONGEST_NS

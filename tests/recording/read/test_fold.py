@@ -196,6 +196,13 @@ class FoldTests(TestCase):
         self.assertEqual(("00000001.parquet", LONGEST_NS), (second.name, removed.complete()[1]))
         self.assertEqual(BEGUN_NS + 160_003_000, removed.complete()[0])
 
+    def test_complete_without_calls(self) -> None:
+        """A first segment of which all calls are missing was not removed."""
+        folder = _folder_of(SOME).recording.folder
+        (folder / "losses").mkdir()
+        (folder / "calls" / "00000000.parquet").rename(folder / "losses" / "00000000.parquet")
+        self.assertEqual(0, Folder(Recording.open(folder)).complete()[0])
+
     def test_losses(self) -> None:
         """Calls that are missing from a range are in its ledger."""
         losses = [Loss(7, BEGUN_NS // SECOND_NS + second, 5 + second) for second in range(3)]

@@ -196,7 +196,7 @@ class FlightRecorder(Recorder):
 
     def _save_segment(self, kind: str, content: memoryview) -> None:
         while self._parts and self._is_too_large(len(content)):
-            self._remove(self._parts.popleft())
+            self._remove_oldest()
         super()._save_segment(kind, content)
         part, blocks = self._part, -(-len(content) // _BLOCK)
         part.segment = self.segment_count
@@ -231,21 +231,18 @@ class FlightRecorder(Recorder):
                     continue
                 if 2 * len(self._parts) <= self._most_parts + 1:
                     raise
-            self._remove(self._parts.popleft())
+            self._remove_oldest()
 
     def _remove_old(self) -> None:
         """Remove the parts that are too old or too much."""
         while self._parts and self._is_too_old(self._parts[0]):
-            self._remove(self._parts.popleft())
+            self._remove_oldest()
         while len(self._parts) > 1 and self._is_too_large():
-            self._remove(self._parts.popleft())
-        oldest = self._parts[0] if self._parts else self._part
-        self._kept_from_ns = oldest.begun_ns
-        self._reasons.forget(oldest.number)
-        if self.about.traced_since_ns is not None:
-            self.about = attrs.evolve(self.about, begun_ns=oldest.begun_ns)
+            self._remove_oldest()
+        self._kept_from_ns = self._oldest.begun_ns
+        self._reasons.forget(self._oldest.number)
         if self._part.number % _PARTS_UNTIL_TIDY == 0:
-            self._tidy(oldest.number)
+            self._tidy(self._oldest.number)
         if self._deltas.has_much_dropped:
             # There may be no room for a copy.
             with suppress(OSError):
@@ -263,7 +260,12 @@ class FlightRecorder(Recorder):
         deltas = 2 * self._deltas.needed
         return self._disk_bytes + tables + deltas + self._reserve.held + more > self.keep.size
 
-    def _remove(self, part: _Part) -> None:
+    @property
+    def _oldest(self) -> _Part:
+        return self._parts[0] if self._parts else self._part
+
+    def _remove_oldest(self) -> None:
+        part = self._parts.popleft()
         if part.segment is not None:
             for kind in (segments.CALLS, segments.LOSSES, segments.BINS):
                 path = self.folder / kind / segments.name_of(part.segment)
@@ -274,7 +276,10 @@ class FlightRecorder(Recorder):
         self.unfinished -= part.unfinished
         about = self.about
         since_ns = about.begun_ns if about.traced_since_ns is None else about.traced_since_ns
-        self.about = attrs.evolve(about, lost=about.lost - part.lost, traced_since_ns=since_ns)
+        self._kept_from_ns = begun_ns = self._oldest.begun_ns
+        self.about = attrs.evolve(
+            about, lost=about.lost - part.lost, traced_since_ns=since_ns, begun_ns=begun_ns
+        )
         self._deltas.drop(part.delta_bytes)
 
     def _tidy(self, oldest: int) -> None:

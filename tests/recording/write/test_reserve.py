@@ -5,7 +5,7 @@ from typing import Any
 
 from syswatch.codec.events import Flag
 from syswatch.model.messages import Ended
-from syswatch.recording import durable
+from syswatch.recording import durable, manifest
 from syswatch.recording.keeping import Keep
 from syswatch.recording.write import reserve as reserve_module
 
@@ -56,6 +56,7 @@ class FullDiskTests(FlightCase):
 
     def test_room(self) -> None:
         """Recording continues with the newest half, and stops if there is still no room."""
+        write_all = durable.write_all
         self.fill_disk()
         for _ in range(12):
             self.second()
@@ -64,11 +65,18 @@ class FullDiskTests(FlightCase):
         last = self.deltas()[-1]
         self.assertEqual(START + 31 * SECOND, last.span.last_ns)
         self.assertGreater(kept[0], 0)
+        kept_from_ns = self.recorder.state().kept_from_ns
         self.patch(durable, "write_all", refuse)
         with self.assertRaises(OSError):
             self.second()
+        self.assertLess(len(self.results()), len(kept))
+        self.patch(durable, "write_all", write_all)
         self.recorder.stop("No space left on device")
         self.assertLessEqual(10, len(self.results()))
+        about = manifest.read(self.folder)
+        self.assertEqual(START, about.traced_since_ns)
+        self.assertEqual(self.recorder.state().kept_from_ns, about.begun_ns)
+        self.assertGreater(about.begun_ns, kept_from_ns)
 
     def test_end(self) -> None:
         """At the end, what was reserved is free again."""

@@ -108,7 +108,7 @@ class Folder:
         """Return from when on and until when all calls that ended can be read."""
         self.recording.refresh()
         known = self.recording.segments()
-        # The first ones are removed if only the newest part is kept.  Of one, all calls may be lost.
+        # The first ones are removed if only the newest part is kept.  Some only have losses.
         is_cut = bool(known) and 0 not in {
             number
             for kind in (segments.CALLS, segments.LOSSES)

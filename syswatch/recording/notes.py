@@ -4,12 +4,15 @@ from collections.abc import Iterator
 
 from syswatch.base.text import escape_text
 from syswatch.model.process import describe_ending
+from syswatch.model.times import SECOND_NS
 from syswatch.views.budget.lines import cut_end
 
 from .manifest import Manifest
 from .query.values import time_text
 
 _LONGEST_COMMAND = 80
+# Where a second tells enough.
+_LONG_NS = 60 * SECOND_NS
 
 
 def losses(about: Manifest) -> Iterator[str]:
@@ -37,13 +40,14 @@ def kept(about: Manifest) -> Iterator[str]:
 def outside(about: Manifest, since_ns: int, until_ns: int) -> Iterator[str]:
     """Yield a sentence if a range is before the recording or after it."""
     if about.ended_ns is not None and (since_ns > about.ended_ns or until_ns <= about.begun_ns):
-        begins, ends = _moment(about.begun_ns), _moment(about.ended_ns)
+        digits = 0 if about.ended_ns - about.begun_ns > _LONG_NS else 3
+        begins, ends = (_moment(each, digits) for each in (about.begun_ns, about.ended_ns))
         yield f"that range has no calls; the recording is from {begins} to {ends}"
 
 
-def _moment(time_ns: int) -> str:
+def _moment(time_ns: int, digits: int = 0) -> str:
     """Return a time in UTC, in which queries and exports take it."""
-    return time_text(time_ns, 0)
+    return time_text(time_ns, digits)
 
 
 def is_part(about: Manifest) -> bool:

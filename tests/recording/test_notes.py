@@ -48,12 +48,14 @@ class NoteTests(TestCase):
         about = Manifest(SECOND_NS, ended_ns=3 * SECOND_NS)
         expected = (
             "that range has no calls; "
-            "the recording is from 1970-01-01T00:00:01Z to 1970-01-01T00:00:03Z"
+            "the recording is from 1970-01-01T00:00:01.000Z to 1970-01-01T00:00:03.000Z"
         )
         for since_ns, until_ns in ((0, SECOND_NS), (3 * SECOND_NS + 1, LONGEST_NS)):
             self.assertEqual([expected], list(outside(about, since_ns, until_ns)))
         for since_ns, until_ns in ((0, SECOND_NS + 1), (3 * SECOND_NS, LONGEST_NS)):
             self.assertEqual([], list(outside(about, since_ns, until_ns)))
+        (of_long_one,) = outside(Manifest(SECOND_NS, ended_ns=99 * SECOND_NS), 0, SECOND_NS)
+        self.assertTrue(of_long_one.endswith("to 1970-01-01T00:01:39Z"), of_long_one)
         # How long it is still being made is not known.
         self.assertEqual([], list(outside(Manifest(1), 0, 1)))
 

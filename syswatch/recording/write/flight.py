@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeVar, cast
 
 import attrs
@@ -128,7 +129,7 @@ class FlightRecorder(Recorder):
         super().tick()
         if self._reasons.is_due(self.clock()):
             self.close_segment()
-            self._save(self._about_until_now(), encode(Ended()))
+            self._save(self._about_until_now, encode(Ended()), lambda: self.about)
 
     def close_segment(self) -> None:
         """Write what has arrived since the last segment, and remove what is too old."""
@@ -152,14 +153,16 @@ class FlightRecorder(Recorder):
         self._with_room(self._deltas.rewrite)
         super().finish(ending)
         if (self.folder / manifest.NAME).exists():
-            about = self._with_ending(ending) if ending else self._about_until_now()
-            self._save(about, b"" if ending else encode(Ended()))
+            left = partial(self._with_ending, ending)
+            about, end = (left, b"") if ending else (self._about_until_now, encode(Ended()))
+            self._save(about, end, left)
 
     def stop(self, trouble: str) -> None:
         """Close what can be closed, and save it if there was a reason."""
         self._reserve.release()
         super().stop(trouble)
-        self._save(self._about_until_now(), encode(Ended()))
+        left = partial(self._with_trouble, trouble)
+        self._save(self._about_until_now, encode(Ended()), left)
 
     def state(self) -> RecordingState:
         """Return how much is kept."""
@@ -176,21 +179,27 @@ class FlightRecorder(Recorder):
     def _about_until_now(self) -> Manifest:
         return attrs.evolve(self.about, ended_ns=time.time_ns())
 
-    def _save(self, about: Manifest, end: bytes) -> None:
-        """Save what is kept, if there was a reason."""
+    def _save(
+        self, about: Callable[[], Manifest], end: bytes, left: Callable[[], Manifest]
+    ) -> None:
+        """Save what is kept, if there was a reason; describe what is left, if it became less."""
         pending = self._reasons.take()
         if pending is None:
             return
-        about = attrs.evolve(about, saved_reason=pending.sentence)
-        name, request = pending.name, pending.request
+        name, request, before = pending.name, pending.request, self.about
+
+        def saved() -> Manifest:
+            return attrs.evolve(about(), saved_reason=pending.sentence)
+
         try:
-            self._with_room(lambda: self._saves.make(name, self._contents(about, end), request))
+            self._with_room(lambda: self._saves.make(name, self._contents(saved(), end), request))
         except OSError as error:
-            self._saves.note_failure(name, about, error.strerror or str(error), request)
+            self._saves.note_failure(name, saved(), error.strerror or str(error), request)
+        if self.about is not before:
+            with suppress(OSError):
+                manifest.write(self.folder, left())
 
     def _contents(self, about: Manifest, end: bytes) -> Contents:
-        if self._parts and about.traced_since_ns is not None:
-            about = attrs.evolve(about, begun_ns=self._parts[0].begun_ns)
         numbers = [part.segment for part in self._parts if part.segment is not None]
         return Contents(about, numbers, (self._processes, self._objects), self._deltas, end)
 
@@ -239,7 +248,7 @@ class FlightRecorder(Recorder):
             self._remove_oldest()
         while len(self._parts) > 1 and self._is_too_large():
             self._remove_oldest()
-        self._kept_from_ns = self._oldest.begun_ns
+        self._note_oldest()
         self._reasons.forget(self._oldest.number)
         if self._part.number % _PARTS_UNTIL_TIDY == 0:
             self._tidy(self._oldest.number)
@@ -276,11 +285,15 @@ class FlightRecorder(Recorder):
         self.unfinished -= part.unfinished
         about = self.about
         since_ns = about.begun_ns if about.traced_since_ns is None else about.traced_since_ns
-        self._kept_from_ns = begun_ns = self._oldest.begun_ns
-        self.about = attrs.evolve(
-            about, lost=about.lost - part.lost, traced_since_ns=since_ns, begun_ns=begun_ns
-        )
+        self.about = attrs.evolve(about, lost=about.lost - part.lost, traced_since_ns=since_ns)
+        self._note_oldest()
         self._deltas.drop(part.delta_bytes)
+
+    def _note_oldest(self) -> None:
+        """Note from when on everything is kept."""
+        self._kept_from_ns = begun_ns = self._oldest.begun_ns
+        if self.about.traced_since_ns is not None:
+            self.about = attrs.evolve(self.about, begun_ns=begun_ns)
 
     def _tidy(self, oldest: int) -> None:
         """Forget processes that ended before what is kept, and objects that no call may mention."""

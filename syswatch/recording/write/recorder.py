@@ -175,8 +175,7 @@ class Recorder:
         with suppress(OSError):
             self._deltas.close()
         with suppress(OSError):
-            about = attrs.evolve(self.about, trouble=trouble, segment_count=self.segment_count)
-            manifest.write(self.folder, about)
+            manifest.write(self.folder, self._with_trouble(trouble))
         self._lock.release()
 
     def state(self) -> RecordingState:
@@ -218,6 +217,9 @@ class Recorder:
         self._save_segment(segments.LOSSES, encoded(losses_table(losses)))
         self.about = attrs.evolve(self.about, lost=self.about.lost + sum(losses.values()))
         manifest.write(self.folder, self.about)
+
+    def _with_trouble(self, trouble: str) -> Manifest:
+        return attrs.evolve(self.about, trouble=trouble, segment_count=self.segment_count)
 
     def _with_ending(self, ending: Ending) -> Manifest:
         about = attrs.evolve(self.about, segment_count=self.segment_count)

@@ -8,6 +8,7 @@ from syswatch.model.messages import Ended
 from syswatch.recording import durable, manifest
 from syswatch.recording.keeping import Keep
 from syswatch.recording.write import reserve as reserve_module
+from syswatch.recording.write.saves import Saves
 
 from .flight_case import NO_SPACE, SECOND, START, FlightCase, refuse
 from .test_tables import event
@@ -77,6 +78,24 @@ class FullDiskTests(FlightCase):
         self.assertEqual(START, about.traced_since_ns)
         self.assertEqual(self.recorder.state().kept_from_ns, about.begun_ns)
         self.assertGreater(about.begun_ns, kept_from_ns)
+
+    def test_room_for_last_save(self) -> None:
+        """What is removed to make room for a last save is missing from both directories."""
+        make, attempts = Saves.make, iter(range(4))
+
+        def make_later(*arguments: Any) -> None:
+            if next(attempts, None) is not None:
+                refuse()
+            make(*arguments)
+
+        self.patch(Saves, "make", make_later)
+        self.recorder.receive_events(event(START + 20 * SECOND, -errno.ENOSPC, Flag.FAILED))
+        self.recorder.finish(Ended(0))
+        for folder in (self.folder, self.saved()):
+            self.assertEqual([*range(4, 20), -errno.ENOSPC], self.results(folder))
+            about = manifest.read(folder)
+            self.assertEqual(START, about.traced_since_ns)
+            self.assertEqual(self.recorder.state().kept_from_ns, about.begun_ns)
 
     def test_end(self) -> None:
         """At the end, what was reserved is free again."""

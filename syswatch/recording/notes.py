@@ -11,7 +11,7 @@ from .manifest import Manifest
 from .query.values import time_text
 
 _LONGEST_COMMAND = 80
-# Where a second tells enough.
+# If a recording is longer, its bounds are told in whole seconds.
 _LONG_NS = 60 * SECOND_NS
 
 

@@ -2,8 +2,8 @@
 The limit on open files, which is shared out between kinds of connections.
 
 With a low limit, idle clients could otherwise keep everybody else out: stream clients get half of
-the descriptors, connections with a pending request a quarter.  The rest is for the server itself
-and for connections that are accepted within one turn of the reactor.
+the descriptors, connections that wait for their client a quarter.  The rest is for the server
+itself and for connections that are accepted within one turn of the reactor.
 """
 
 import resource

@@ -3,12 +3,11 @@ HTTP connections with a deadline for each request and a limit on how many may be
 
 Twisted's timeout restarts with every byte, so that a client that sends one now and then would stay
 forever.  Here a complete request must arrive within a fixed time after the connection was opened or
-the last response was sent.  A client that does not read has as much time; one that reads slowly has
-it again and again.
+the last response was written.  A client that reads slowly gets this time again whenever it has read
+something, and a few times if it has not: its kernel may report what it reads in large steps.
 """
 
 import re
-import sys
 from collections.abc import Callable
 
 import attrs
@@ -25,6 +24,9 @@ from syswatch.views.records import Error, encode
 from .twisted_private import AdaptableChannel, BodilessRequest
 
 REQUEST_TIMEOUT_S = 30
+# So many times in a row a client may read nothing of a response.  On the loopback interface, steps
+# of 128 KB were seen.
+MOST_UNREAD_TIMEOUTS = 4
 # A browser keeps six connections open, a scraper one.
 MAX_PENDING_CONNECTIONS = 4096
 _SWEEP_S = 1.0
@@ -67,7 +69,7 @@ class PendingConnections:
 
     def add(self, channel: "Channel") -> None:
         """Start the deadline of a connection; at the limit, drop the one pending longest."""
-        # That is the first one.
+        # A channel that is pending already has the newest deadline from now on.
         self.discard(channel)
         if len(self._since) >= self._maximum:
             self._drop(next(iter(self._since)))
@@ -76,7 +78,7 @@ class PendingConnections:
             self._sweeping.start(_SWEEP_S, now=False)
 
     def discard(self, channel: "Channel") -> None:
-        """End the deadline of a connection: its client did what it was waited for, or has left."""
+        """End the deadline of a connection: its client has done what it had to, or has left."""
         self._since.pop(channel, None)
 
     def call_next_turn(self, function: Callable[[], None]) -> IDelayedCall:
@@ -89,7 +91,7 @@ class PendingConnections:
             channel, since = next(iter(self._since.items()))
             if since > deadline:
                 return
-            if channel.is_still_read():
+            if channel.may_stay():
                 self.add(channel)
             else:
                 self._drop(channel)
@@ -105,8 +107,9 @@ class Channel(AdaptableChannel):
     """An HTTP connection with a request deadline and fair turns."""
 
     pending: PendingConnections
-    # What had not reached the client at its last deadline.
-    _unread_bytes = sys.maxsize
+    # How much the client had not read at its last deadline, and at how many it was as much.
+    _unread_bytes = 0
+    _unread_timeouts = 0
     _requests_this_turn = 0
     _is_half_closed = False
     _next_turn: IDelayedCall | None = None
@@ -156,14 +159,21 @@ class Channel(AdaptableChannel):
         self.paused = self.is_write_blocked or turn_is_over
         self.pending.add(self)
         super().requestDone(request)
-        if turn_is_over:
+        if self.paused:
+            # What arrives would be kept in memory.
             self.pause_reading()
+        if turn_is_over:
             self._next_turn = self.pending.call_next_turn(self._start_turn)
 
-    def is_still_read(self) -> bool:
-        """Return whether the client reads a response, and has read more since the last deadline."""
+    def may_stay(self) -> bool:
+        """Return whether the client gets more time: it still reads, or has just read the rest."""
         before, self._unread_bytes = self._unread_bytes, self.unread_bytes
-        return 0 < self._unread_bytes < before
+        if self._unread_bytes != before:
+            self._unread_timeouts = 0
+        self._unread_timeouts += 1
+        if not self._unread_bytes:
+            return before > 0
+        return self._unread_timeouts < MOST_UNREAD_TIMEOUTS
 
     def pauseProducing(self) -> None:
         """Start the deadline of the client, which has to read."""
@@ -174,10 +184,11 @@ class Channel(AdaptableChannel):
 
     def resumeProducing(self) -> None:
         """Continue with the response, and with requests that arrived while it was not read."""
-        super().resumeProducing()
+        # First: what is resumed may write so much that it is paused again at once.
         self._end_deadline()
         if not self.is_handling_request:
             self.pending.add(self)
+        super().resumeProducing()
         if self._next_turn is None:
             self._continue()
         else:
@@ -185,7 +196,7 @@ class Channel(AdaptableChannel):
 
     def _end_deadline(self) -> None:
         self.pending.discard(self)
-        self._unread_bytes = sys.maxsize
+        self._unread_bytes = 0
 
     def _start_turn(self) -> None:
         self._requests_this_turn, self._next_turn = 0, None

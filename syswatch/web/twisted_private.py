@@ -46,7 +46,7 @@ class AdaptableChannel(HTTPChannel):
 
     @property
     def unread_bytes(self) -> int:
-        """Return how much was written that has not reached the client; 0 if that is unknown."""
+        """Return how much was written that the client's kernel has not acknowledged, if known."""
         transport: Any = self.transport
         # TLS writes to the connection.
         while not isinstance(transport, Connection | None):

@@ -1,10 +1,13 @@
 """Tests of HTTP connections: deadlines, bodies, malformed requests and pipelining."""
 
+import attrs
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IPushProducer
 from twisted.trial.unittest import SynchronousTestCase
+from zope.interface import implementer
 
 from syswatch.web import http_channel, server
-from syswatch.web.http_channel import REQUEST_TIMEOUT_S, REQUESTS_PER_TURN
+from syswatch.web.http_channel import MOST_UNREAD_TIMEOUTS, REQUEST_TIMEOUT_S, REQUESTS_PER_TURN
 from tests.web.frames import UPGRADE, Listener
 from tests.web.served import Connection, Response, Served, request
 
@@ -236,6 +239,24 @@ class PipelineTests(SynchronousTestCase):
         self.assertEqual(REQUESTS_PER_TURN + 5, connection.transport.value().count(b"200 OK"))
 
 
+@implementer(IPushProducer)
+@attrs.frozen
+class _Part:
+    """A part of a response that fills the buffers."""
+
+    channel: http_channel.Channel
+
+    def resumeProducing(self) -> None:
+        """Write, so that the transport pauses the channel."""
+        self.channel.pauseProducing()
+
+    def pauseProducing(self) -> None:
+        """Wait."""
+
+    def stopProducing(self) -> None:
+        """End."""
+
+
 class ReadingTests(SynchronousTestCase):
     """The deadline of a client that has to read a response."""
 
@@ -253,11 +274,13 @@ class ReadingTests(SynchronousTestCase):
         self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S + 2))
         return is_dropped(self.connection)
 
-    def begin_response(self) -> None:
-        """Request numbers for which the server has to wait."""
-        self.served.session.refreshed = Deferred()
+    def begin_response(self) -> Deferred[None]:
+        """Request numbers for which the server has to wait; return what it waits for."""
+        waiting: Deferred[None] = Deferred()
+        self.served.session.refreshed = waiting
         self.assertEqual(b"", self.connection.send(request("/api/stats")))
         self.assertEqual(0, len(self.served.site.pending))
+        return waiting
 
     def test_never(self) -> None:
         """A client that never reads is dropped."""
@@ -267,11 +290,18 @@ class ReadingTests(SynchronousTestCase):
         self.assertTrue(self.wait(0))
 
     def test_slowly(self) -> None:
-        """A client may read as slowly as it likes, but not stop."""
+        """A client may read slowly, but not stop."""
         self.connection.send(request("/metrics"))
 
-        self.assertEqual([False] * 4, [self.wait(unread) for unread in (900, 800, 799, 5)])
+        for unread in (900, 800, 800, 800, 5, 5, 5):
+            self.assertFalse(self.wait(unread), unread)
         self.assertTrue(self.wait(5))
+
+    def test_rest(self) -> None:
+        """A client that has just read the rest has time for its next request."""
+        self.connection.send(request("/metrics"))
+
+        self.assertEqual([False, False, True], [self.wait(unread) for unread in (5, 0, 0)])
 
     def test_next_response(self) -> None:
         """What was not read of one response says nothing of the next one."""
@@ -298,8 +328,18 @@ class ReadingTests(SynchronousTestCase):
         self.begin_response()
         self.channel.pauseProducing()
 
-        self.assertFalse(self.wait(900))
-        self.assertTrue(self.wait(900))
+        waits = [self.wait(900) for _ in range(MOST_UNREAD_TIMEOUTS)]
+        self.assertEqual([False] * (MOST_UNREAD_TIMEOUTS - 1) + [True], waits)
+
+    def test_paused_at_once(self) -> None:
+        """The next part of a response may be more than the client takes."""
+        self.begin_response()
+        self.channel.registerProducer(_Part(self.channel), streaming=True)
+        self.channel.pauseProducing()
+
+        self.channel.resumeProducing()
+
+        self.assertEqual(1, len(self.served.site.pending))
 
     def test_in_parts(self) -> None:
         """A client that has read one part has as much time for the next one."""
@@ -308,6 +348,17 @@ class ReadingTests(SynchronousTestCase):
             self.channel.pauseProducing()
             self.assertFalse(self.wait(unread))
             self.channel.resumeProducing()
+
+    def test_more_requests(self) -> None:
+        """While a response is not read, further requests are not received."""
+        waiting = self.begin_response()
+        self.channel.pauseProducing()
+        waiting.callback(None)
+        self.assertEqual("paused", self.connection.transport.producerState)
+
+        self.channel.resumeProducing()
+
+        self.assertEqual("producing", self.connection.transport.producerState)
 
     def test_not_complete(self) -> None:
         """A response may take as long as it likes, if its client has read it so far."""

@@ -2,7 +2,7 @@
 The documentation of system calls, from the files in `tables`.
 
 A tracer needs little of it, and a program is stopped while its call is looked up.  So that is found
-in the text, and `entries` parses the rest for those who read it.
+in the text, and `entries` parses the rest for views.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What is known of each system call, for those who read it."""
+"""The entries of the catalog with their texts, which views show."""
 
 import tomllib
 from functools import cache

@@ -69,5 +69,5 @@ def plain_name(name: str) -> str:
 
 
 def _described(name: str) -> Section | Syscall | None:
-    """Return what tells how a call behaves, as far as that is known."""
+    """Return what has the category of a call, and whether it can wait; None if it is unknown."""
     return SECTIONS.get(model_of(name)) or undocumented().get(name)

@@ -59,7 +59,7 @@ _PREFIXES = {
 
 @cache
 def undocumented() -> Mapping[str, Syscall]:
-    """Return every call that is known by its name only, by that."""
+    """Return the calls of which only the category is known, by name."""
     return {
         name: Syscall(name=name, category=category, can_wait=name in _CAN_WAIT)
         for category, names in _NAMES.items()

@@ -8,6 +8,7 @@ from typing import Any
 
 import dask.config
 from distributed import Client, LocalCluster
+from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from syswatch.base.text import escape_text
@@ -99,6 +100,8 @@ def _check_workers(client: Client, scheduler: str) -> None:
     except TimeoutError as error:
         raise ClusterError(f"{where} has no workers") from error
     for worker, found in client.run(tasks.about_worker, on_error="return").items():
+        if isinstance(found, CommClosedError):
+            continue  # It has ended meanwhile, as it may later: others do its tasks.
         if isinstance(found, Exception):
             raise ClusterError(
                 f"the worker {worker} cannot import syswatch {VERSION}: {_reason(found)}"

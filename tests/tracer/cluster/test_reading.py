@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -126,6 +127,14 @@ class ClusterTests(SynchronousTestCase):
         deltas = [each for each in messages if isinstance(each, Delta) and each.calls]
         self.assertLess(1, len(deltas))
 
+    def test_killed_when_asked(self) -> None:
+        """A worker that ends while it is asked for its version is not missed."""
+        self.patch(tasks, "about_worker", partial(_end_first, Path(self.mktemp()).absolute()))
+
+        messages = read_logs(LOGS, scheduler=self.scheduler)
+
+        self.assertEqual(total(read_logs(LOGS)), total(messages))
+
     def test_another_version(self) -> None:
         """Workers with another version of syswatch are refused."""
         self.patch(connection, "VERSION", "0.0.1")
@@ -199,6 +208,16 @@ class NoClusterTests(SynchronousTestCase):
     def test_version(self) -> None:
         """Workers report the version that is compared."""
         self.assertEqual(connection.VERSION, tasks.about_worker())
+
+
+def _end_first(mark: Path) -> str:
+    """Report the version, except on the first worker, which ends."""
+    try:
+        mark.touch(exist_ok=False)
+    except FileExistsError:
+        return connection.VERSION
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
 
 
 def _command_line(pid: str) -> bytes:

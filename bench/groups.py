@@ -216,7 +216,7 @@ def nanoseconds_a_call(options: TraceOptions | None, blocks: int) -> float:
     if options is not None:
         tracer = start(Attach(everybody=True, options=options))
         tracer.await_start()
-        # On an idle machine, no other program may read for minutes.
+        # On an idle machine, it may take minutes until another program reads.
         reader = subprocess.Popen((*dd(1 << 40), "status=none"))
         try:
             tracer.await_calls("read")

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.model.catalog import plain_name
 from syswatch.model.slowest import NOTICEABLE_NS, SlowCall
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.budget.call_families import SLEEPS, plain
+from syswatch.views.budget.call_families import SLEEPS
 from syswatch.views.budget.slowest import SlowStat, at_least
 from syswatch.views.budget.states import TimeState
 
@@ -52,7 +53,7 @@ def described(slow: SlowStat) -> dict[str, str | float]:
 
 def _is_slow(slow: SlowStat) -> bool:
     # A sleep takes as long as the program wants.
-    return slow.state is not TimeState.IDLE and plain(slow.call.name) not in SLEEPS
+    return slow.state is not TimeState.IDLE and plain_name(slow.call.name) not in SLEEPS
 
 
 def _identity(call: SlowCall) -> _Identity:

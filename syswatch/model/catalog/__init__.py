@@ -18,6 +18,7 @@ from syswatch.model.catalog.lookup import (
     kinds_of,
     model_of,
     openers,
+    plain_name,
 )
 
 __all__ = [
@@ -38,4 +39,5 @@ __all__ = [
     "names",
     "number_of",
     "openers",
+    "plain_name",
 ]

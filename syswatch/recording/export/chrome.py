@@ -47,7 +47,7 @@ def _call(selection: Selection, row: Row) -> dict[str, Any]:
     event = {
         "ph": "B" if row.duration_ns is None else "X",
         "name": row.name,
-        "cat": str(category_of(row.name.partition("@")[0])),
+        "cat": str(category_of(row.name)),
         "ts": _microseconds(row.start_ns),
         "pid": row.pid,
         "tid": row.tid,

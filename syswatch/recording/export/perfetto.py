@@ -114,7 +114,7 @@ class _Trace:
         event.type = _BEGIN
         event.track_uuid = _THREAD | row.tid
         event.name_iid = self._intern(packet, "event_names", row.name)
-        for category in (str(category_of(row.name.partition("@")[0])), _state(row)):
+        for category in (str(category_of(row.name)), _state(row)):
             event.category_iids.append(self._intern(packet, "event_categories", category))
         for name, value in details(self.selection, row).items():
             self._annotate(packet, name, value)

@@ -17,6 +17,7 @@ from syswatch.model.catalog import (
     category_of,
     kinds_of,
     model_of,
+    plain_name,
 )
 
 from . import opening
@@ -69,7 +70,7 @@ _SOMETIMES = frozenset({"bpf", "landlock_create_ruleset", "seccomp"})
 @lru_cache(maxsize=4096)
 def target_of(name: str) -> Target:
     """Return where the object of a call is; the name may be that of a 32-bit program."""
-    plain = model_of(name.partition("@")[0])
+    plain = model_of(plain_name(name))
     kinds = kinds_of(plain)
     target = _special(plain, kinds) or _of_kinds(plain, kinds)
     moved, flags = _MOVED.get(plain, Moved.NOTHING), _RECEIVE_FLAGS.get(plain, -1)

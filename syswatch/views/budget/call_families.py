@@ -5,11 +5,6 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def plain(call: str) -> str:
-    """Return a name without its mark: `read@i386` is the read of a 32-bit program."""
-    return call.partition("@")[0]
-
-
 POLLS = _names(
     """
     _newselect epoll_pwait epoll_pwait2 epoll_wait epoll_wait_old poll ppoll ppoll_time64 pselect6

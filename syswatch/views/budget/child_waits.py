@@ -5,11 +5,12 @@ Waits for child processes that look like polls.
 """
 
 from syswatch.model.activity import NO_SUMS
+from syswatch.model.catalog import plain_name
 from syswatch.model.objects import ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 
-from .call_families import POLLS, plain
+from .call_families import POLLS
 from .scope import info_of, sums_of_waits
 
 _OF_SLOTS = frozenset({ObjectKind.NONE, ObjectKind.PIPE})
@@ -18,7 +19,7 @@ _OF_SLOTS = frozenset({ObjectKind.NONE, ObjectKind.PIPE})
 def is_for_children(snapshot: Snapshot, wait: Wait) -> bool:
     """Return whether only signals have ended these polls, and only in processes with children."""
     sums = sums_of_waits(snapshot).get(wait, NO_SUMS)
-    if wait.object or plain(wait.call) not in POLLS or not 0 < sums.count == sums.errors:
+    if wait.object or plain_name(wait.call) not in POLLS or not 0 < sums.count == sums.errors:
         return False
     pids = _pids(snapshot, wait)
     return bool(pids) and pids <= _children(snapshot).keys() - _serving(snapshot)
@@ -49,5 +50,5 @@ def _serving(snapshot: Snapshot) -> set[int]:
     return {
         key.pid
         for key in snapshot.sums.activity
-        if plain(key.call) in POLLS and info_of(snapshot, key.object).kind not in _OF_SLOTS
+        if plain_name(key.call) in POLLS and info_of(snapshot, key.object).kind not in _OF_SLOTS
     }

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 
 from syswatch.model.activity import Sums
 from syswatch.model.calls import CallTally
-from syswatch.model.catalog import can_wait
+from syswatch.model.catalog import can_wait, plain_name
 from syswatch.model.delta import Calls
 from syswatch.model.histogram import Histogram, lower_bound, upper_bound
 from syswatch.model.objects import ObjectKind, other_object
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import ThreadTimes, Wait
 
-from .call_families import CHILD_WAITS, FUTEX_WAITS, SIGNAL_WAITS, SLEEPS, SLOW_WORK, plain
+from .call_families import CHILD_WAITS, FUTEX_WAITS, SIGNAL_WAITS, SLEEPS, SLOW_WORK
 from .filters import left_out
 
 # A call that does not wait is done by then, except where it copies much data.
@@ -33,7 +33,9 @@ _KINDS = {
 def estimated_rows(calls: Calls) -> Mapping[Wait, Sums]:
     """Return a row for each call, with the kind of object that its name implies."""
     return {
-        Wait(other_object(_KINDS.get(plain(name), ObjectKind.NONE)), name): _estimated(name, tally)
+        Wait(other_object(_KINDS.get(plain_name(name), ObjectKind.NONE)), name): _estimated(
+            name, tally
+        )
         for name, tally in calls.items()
     }
 
@@ -76,7 +78,7 @@ def _missing(snapshot: Snapshot) -> str:
 
 def _estimated(name: str, tally: CallTally) -> Sums:
     waits, waiting_ns = tally.waits.count, tally.waits.waiting_ns
-    if not waits and (can_wait(name) or plain(name) in SLOW_WORK):
+    if not waits and (can_wait(name) or plain_name(name) in SLOW_WORK):
         waits, short_ns = _long_and_short(tally.histogram)
         waiting_ns = tally.total_ns - short_ns if waits else 0
     waiting_ns = max(min(waiting_ns, tally.total_ns), 0)

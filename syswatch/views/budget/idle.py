@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 from syswatch.base.classes import frozen
 from syswatch.model.activity import NO_SUMS
+from syswatch.model.catalog import plain_name
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.preferences import Preferences
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 
-from .call_families import plain
 from .child_waits import is_for_children
 from .idle_rules import FOR_CHILDREN, FOR_THREADS, RULES, WaitFacts
 from .memory import once_per_snapshot
@@ -61,7 +61,7 @@ class _Judgements(dict[tuple[int, str], Judgement]):
     def __missing__(self, key: tuple[int, str]) -> Judgement:
         """Judge the waits for an object in a call."""
         number, name = key
-        info, call = info_of(self._snapshot, number), plain(name)
+        info, call = info_of(self._snapshot, number), plain_name(name)
         preferences = self._snapshot.preferences
         if preferences.waits or info.kind in _SPECIAL:
             found = judge(self._facts(Wait(number, name), call, info), preferences)

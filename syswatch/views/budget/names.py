@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection
 
+from syswatch.model.catalog import plain_name
 from syswatch.model.objects import ObjectInfo, ObjectKind
 
-from .call_families import POLLS, READS, WRITES, plain
+from .call_families import POLLS, READS, WRITES
 
 _SHORT = {
     ObjectKind.TCP: "TCP",
@@ -93,7 +94,7 @@ def cut_name(name: str, most: int | None) -> str:
 
 def wait_phrase(call: str, info: ObjectInfo) -> str:
     """Return what is waited for, as in `4 s for 10.0.0.5:5432 (TCP)` or `0.8 s in fsync of /a`."""
-    name = plain(call)
+    name = plain_name(call)
     match info.kind:
         case ObjectKind.NONE:
             return _of_call(name)
@@ -119,12 +120,12 @@ def several_phrase(call: str, infos: Collection[ObjectInfo], number: int) -> str
     if kind is ObjectKind.SLEEP:
         return "sleeping"
     if kind is ObjectKind.NONE:
-        return _of_call(plain(call))
+        return _of_call(plain_name(call))
     if kind is ObjectKind.FUTEX:
         wakers = _only({_wakers(info) for info in infos}) or "other threads and processes"
         return f"for {wakers} ({number:,} futexes)"
     if kind in _ON_PATHS and call:
-        return f"{_verb(plain(call))} {number:,} {kind.plural}"
+        return f"{_verb(plain_name(call))} {number:,} {kind.plural}"
     command = _only({command_of(info) for info in infos})
     return f"for {number:,} {kind.plural}{f' ({command})' if command else ''}"
 

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from syswatch.base.classes import frozen
 from syswatch.model.activity import ANY, ActivityKey
-from syswatch.model.catalog import openers
+from syswatch.model.catalog import openers, plain_name
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 
-from .call_families import plain
 from .costs import NO_COSTS, Costs, by_cost, costs_by, costs_by_wait, keys_of
 from .groups import Members, in_groups, info_of_group
 from .idle import Judgement, judge_of
@@ -174,7 +173,7 @@ def _stat(
     for wait, costs in waits.items():
         before = calls.get(wait.call)
         calls[wait.call] = costs if before is None else before + costs
-    opening = [costs.sums for call, costs in calls.items() if plain(call) in openers()]
+    opening = [costs.sums for call, costs in calls.items() if plain_name(call) in openers()]
     failed = sum(sums.errors for sums in opening)
     call = max(calls, key=lambda call: calls[call].waiting_ns)
     has_waited = bool(calls[call].waiting_ns)

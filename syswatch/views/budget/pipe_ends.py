@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.model.catalog import plain_name
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 
-from .call_families import READS, WRITES, plain
+from .call_families import READS, WRITES
 from .memory import once_per_snapshot
 from .scope import known_processes
 
@@ -31,7 +32,7 @@ def _users_of_pipes(snapshot: Snapshot) -> Mapping[int, _Users]:
     for pid, _, number, name in snapshot.sums.activity:
         if number not in pipes or not pid:
             continue
-        users, call = found.setdefault(number, _Users()), plain(name)
+        users, call = found.setdefault(number, _Users()), plain_name(name)
         if call in WRITES:
             users.writers.add(pid)
         elif call in READS:

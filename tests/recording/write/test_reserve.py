@@ -80,7 +80,7 @@ class FullDiskTests(FlightCase):
         self.assertGreater(about.begun_ns, kept_from_ns)
 
     def test_room_for_last_save(self) -> None:
-        """What is removed to make room for a last save is missing from both directories."""
+        """Calls that were removed to make room for the last save are in neither directory."""
         make, attempts = Saves.make, iter(range(4))
 
         def make_later(*arguments: Any) -> None:

@@ -10,6 +10,7 @@ import attrs
 from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
 from syswatch.comparison.run import Figure, Kind
+from syswatch.model.catalog import plain_name
 
 from .amounts import NO_TOLERANCE, Tolerance, Unit
 from .patterns import Pattern
@@ -91,7 +92,7 @@ class Maximum:
 
     def includes(self, call: str) -> bool:
         """Return whether a call is meant; one of the 32-bit interface counts as its namesake."""
-        return self.calls is None or call.partition("@")[0] in self.calls
+        return self.calls is None or plain_name(call) in self.calls
 
 
 @frozen

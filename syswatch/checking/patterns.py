@@ -10,6 +10,7 @@ import attrs
 
 from syswatch.base.classes import frozen
 from syswatch.base.text import escape_text
+from syswatch.model.catalog import plain_name
 from syswatch.model.filters import FilterError, traced_names
 
 _MOST_PORT = 65_535
@@ -44,7 +45,7 @@ def named_calls(expression: str) -> frozenset[str] | None:
 def of_calls(text: str) -> Pattern:
     """Return the pattern of a call or a class."""
     names = named_calls(text)
-    return Pattern(text, lambda name: names is None or name.partition("@")[0] in names)
+    return Pattern(text, lambda name: names is None or plain_name(name) in names)
 
 
 # The user is unknown, or that of a container has no home.

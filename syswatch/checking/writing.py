@@ -9,7 +9,7 @@ from typing import Final
 from syswatch.comparison.noise import tolerance_of
 from syswatch.comparison.run import Figure, Kind, Subject
 from syswatch.comparison.setting import Setting
-from syswatch.model.catalog import in_class
+from syswatch.model.catalog import in_class, plain_name
 
 from .budget import TOTAL, Banned, Measure
 from .errnos import is_known_errno
@@ -194,7 +194,7 @@ def _by_call(runs: Sequence[Observed], figure: Figure) -> Values:
         sums: Counter[str] = Counter()
         for subject, figures in run.run.figures.items():
             if subject.kind is Kind.CALL:
-                sums[subject.name.partition("@")[0]] += figures.get(figure, 0)
+                sums[plain_name(subject.name)] += figures.get(figure, 0)
         for call, value in sums.items():
             found.setdefault(call, [0] * len(runs))[place] = value
     return found

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from syswatch.model.activity import ActivityKey, Sums
+from syswatch.model.catalog import executes, plain_name
 from syswatch.model.delta import Delta
 from syswatch.model.objects import ObjectKind
 
@@ -13,7 +14,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_EXECUTES: Final = frozenset({"execve", "execveat"})
 # As in libc.so.6; programs load nothing else that is named so.
 _LIBRARY: Final = ".so"
 _ON_PATHS: Final = frozenset({ObjectKind.PATH, ObjectKind.FILE, ObjectKind.DIRECTORY})
@@ -41,7 +41,7 @@ def loaded_files(delta: Delta) -> frozenset[str]:
     executed = (
         delta.objects[key.object].name
         for key, sums in delta.activity.items()
-        if _call_of(key) in _EXECUTES and sums.count > sums.errors and key.object in delta.objects
+        if executes(key.call) and sums.count > sums.errors and key.object in delta.objects
     )
     return frozenset(path for path in (*opened, *executed) if posixpath.isabs(path))
 
@@ -81,15 +81,10 @@ def _is_within(path: str, folders: "tuple[str, ...] | list[str]") -> bool:
 
 
 def _changes_directory(key: ActivityKey, sums: Sums) -> bool:
-    return _call_of(key) in _CHANGE_DIRECTORY and sums.count > sums.errors
+    return plain_name(key.call) in _CHANGE_DIRECTORY and sums.count > sums.errors
 
 
 def _changes_file(key: ActivityKey, sums: Sums) -> bool:
     if sums.bytes_out:
         return True
-    return _call_of(key) in _CHANGE_FILE and sums.count > sums.errors
-
-
-def _call_of(key: ActivityKey) -> str:
-    """Return the name of a call without its architecture."""
-    return key.call.partition("@")[0]
+    return plain_name(key.call) in _CHANGE_FILE and sums.count > sums.errors

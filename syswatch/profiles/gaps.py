@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from syswatch.model.catalog import executes
 from syswatch.model.evidence import Evidence
 from syswatch.model.ledger import Ledger, Weight
 from syswatch.model.ruled_arguments import ruled_arguments
@@ -11,7 +12,6 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.views.formatting import plural
 from syswatch.views.status import notes_of
 
-_EXECUTES = frozenset({"execve", "execveat"})
 _MOST_NAMED = 5
 
 
@@ -44,9 +44,9 @@ def _begins_with_start(evidence: Evidence) -> bool:
     """Return whether the first call executes a program, as one that is traced from its start."""
     dated = [(tally.first_ns, key.call) for key, tally in evidence.items() if tally.first_ns]
     if not dated:
-        return not _EXECUTES.isdisjoint(key.call for key in evidence)
+        return any(executes(key.call) for key in evidence)
     first_ns, _ = min(dated)
-    return any(at_ns == first_ns and call in _EXECUTES for at_ns, call in dated)
+    return any(at_ns == first_ns and executes(call) for at_ns, call in dated)
 
 
 def _without_values(evidence: Evidence) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from syswatch.model.catalog import plain_name
 from syswatch.model.filters import FilterError, traced_names
 from syswatch.tracer.naming import machine
 from syswatch.tracer.objects.targets import target_of
@@ -48,9 +49,7 @@ class Calls(Mapping[str, int]):
         if names is None:
             return dict(self._counts)
         # A call by the 32-bit interface counts as its namesake.
-        return {
-            name: count for name, count in self._counts.items() if name.partition("@")[0] in names
-        }
+        return {name: count for name, count in self._counts.items() if plain_name(name) in names}
 
 
 @cache

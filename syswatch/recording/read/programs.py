@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import attrs
 
 from syswatch.base.classes import define, frozen
+from syswatch.model.catalog import executes, plain_name
 from syswatch.model.evidence import ANY_PROGRAM
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording.extra import load
@@ -24,7 +25,6 @@ from .ends import process_rows
 from .opening import Recording
 from .recorded import Known
 
-_EXECUTES: Final = frozenset({"execve", "execveat"})
 _CREATES: Final = frozenset({"clone", "clone3", "fork", "vfork"})
 _NAMES: Final = "prctl"
 _PR_SET_NAME: Final = 15
@@ -60,14 +60,14 @@ class Programs:
     def note(self, batch: Batch) -> None:
         """Note the calls that execute programs, rename processes or, in logs, create them."""
         numpy = load("numpy")
-        wanted = {*_EXECUTES, _NAMES, *(_CREATES if self.is_of_log else ())}
-        plain = [name.partition("@")[0] for name in batch.names]
-        places = [at for at, name in enumerate(plain) if name in wanted]
+        wanted = {_NAMES, *(_CREATES if self.is_of_log else ())}
+        plain = [plain_name(name) for name in batch.names]
+        places = [at for at, name in enumerate(plain) if name in wanted or executes(name)]
         found = numpy.isin(batch.name, places) & batch.returned & (batch.errno == NO_NAME)
         for place in numpy.flatnonzero(found).tolist():
             call, pid = plain[batch.name[place]], int(batch.pid[place])
             end_ns, result = int(batch.end[place]), int(batch.result[place])
-            if call in _EXECUTES:
+            if executes(call):
                 self._namings.append(
                     _Naming(end_ns, _RENAMED, pid, 0, self._executed(batch, place))
                 )

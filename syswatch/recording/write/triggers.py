@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from syswatch.codec.event_frames import Life
 from syswatch.codec.events import UNFINISHED_NS, Flag
+from syswatch.model.catalog import plain_name
 from syswatch.model.errnos import errno_name
 from syswatch.model.process import describe_ending
 from syswatch.recording.extra import load
@@ -100,7 +101,7 @@ def _meeting(events: Any, trigger: Trigger) -> Any:
 
 
 def _is_meant(trigger: Trigger, name: str) -> bool:
-    plain = name.partition("@")[0]
+    plain = plain_name(name)
     if trigger.call:
         return plain == trigger.call
     return bool(trigger.errno) or plain not in WAITING_CALLS

@@ -8,7 +8,7 @@ strace if it does not wait.  All other calls are taken to work all the time.
 
 from functools import lru_cache
 
-from syswatch.model.catalog import can_wait
+from syswatch.model.catalog import can_wait, plain_name
 
 LEAST_WAIT_NS = 50_000
 WORK_NS = 10_000
@@ -19,7 +19,7 @@ _FLUSHES = frozenset({"fdatasync", "fsync", "msync", "sync", "sync_file_range", 
 @lru_cache(maxsize=2048)
 def may_wait(name: str) -> bool:
     """Return whether a long call of this name is taken to have waited."""
-    return can_wait(name) or name.partition("@")[0] in _FLUSHES
+    return can_wait(name) or plain_name(name) in _FLUSHES
 
 
 def estimated_wait(name: str, duration_ns: int) -> int:

@@ -14,6 +14,7 @@ from signal import SIGSYS
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.model.catalog import executes
 from syswatch.model.catalog import number_of as call_number
 from syswatch.model.delta import Delta
 from syswatch.model.evidence import (
@@ -46,7 +47,6 @@ _CLONE_FLAGS = re.compile(rb"\bflags=([^,}]*)")
 # Where strace writes its messages to standard error, a log in a file does not have them.
 _ALSO_EXECUTED = {"x86_64": "i386", "aarch64": "arm"}
 _CREATES = frozenset({"clone", "clone3", "fork", "vfork"})
-_EXECUTES = frozenset({"execve", "execveat"})
 # The kernel cuts the names of programs.
 _LONGEST_PROGRAM = 15
 # A damaged log may have any number of PIDs.
@@ -114,7 +114,7 @@ class LogEvidence:
         process = self._processes.get(pid, pid)
         self._settle(pid, refused=False)
         succeeded = call.returned and not call.errno
-        if succeeded and call.name in _EXECUTES:
+        if succeeded and executes(call.name):
             self._note(self._programs, process, self._program_of(call.args))
             if self._guessed.pop(pid, False):
                 self._architectures.pop(pid, None)

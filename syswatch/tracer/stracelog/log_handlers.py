@@ -3,6 +3,7 @@
 import attrs
 
 from syswatch.base.classes import define
+from syswatch.model.catalog import executes
 from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.answers import learn, may_answer
@@ -14,7 +15,7 @@ from .line_format import ERRNO, FIRST, NAME, PATH, RESULT, Row, name_of
 from .log_bytes import LogBytes
 from .log_groups import LogGroups
 from .log_keys import Pids, Take
-from .log_plans import CHANGING_DIRECTORY, EFFECT_FIRST, EXECUTING, Plan
+from .log_plans import CHANGING_DIRECTORY, EFFECT_FIRST, Plan
 from .log_processes import LogProcesses
 from .log_targets import NEEDED, LogTargets, is_needed
 from .log_text import LogText
@@ -168,7 +169,7 @@ class LogHandlers:
             return self._closer(pid, take)
         if target_of(name).way is Way.OPENED_PATH:
             return self._opener(pid, name, take)
-        if name in EXECUTING:
+        if executes(name):
             return self._executer(take)
         needed = NEEDED.get(name, ())
 
@@ -281,7 +282,7 @@ class LogHandlers:
     def follow(self, row: Row) -> None:
         """Apply what a call has changed that is not counted."""
         name = name_of(row[NAME])
-        if name in EXECUTING:
+        if executes(name):
             self._executed(row)
         elif name in CHANGING_DIRECTORY:
             self._changed_directory(self.text.pid(row), row)

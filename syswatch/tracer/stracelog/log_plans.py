@@ -8,7 +8,6 @@ from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 
 _QUOTE = b'"'
 CHANGING_DIRECTORY = frozenset({"chdir", "fchdir", "getcwd"})
-EXECUTING = frozenset({"execve", "execveat"})
 # Their object is what they have made of the descriptor.
 EFFECT_FIRST = frozenset({"bind", "connect", "listen"})
 

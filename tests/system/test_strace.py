@@ -206,6 +206,13 @@ class ShapeTests(StraceTestCase):
             self.assertEqual(1, calls["pause"].count, options)
             self.assertTrue(all(tally.errors <= tally.count for tally in calls.values()))
 
+    def test_results(self) -> None:
+        """With -z and -Z, strace writes the rest of a call in threads on a line without a PID."""
+        threads = self.program("threads")
+        for options in ("-f -T -ttt -z", "-f -T -tt -z", "-f -T -Z"):
+            if traced(options, path := self.folder / "log", threads):
+                self.assertLess(0, len(read(path).calls), options)
+
     def test_terminal(self) -> None:
         """A terminal log, which has PIDs only while there are several processes, is parsed."""
         path = self.folder / "log"

@@ -127,15 +127,13 @@ class UnfinishedCall(NamedTuple):
     """
     The first half of a call.
 
-    It is `interrupted` if a message of strace follows: the rest may be on the next line.  It
-    `moves` if its thread gets another PID.
+    It `moves` if its thread gets another PID.
     """
 
     pid: int
     time: bytes
     name: str
     text: bytes
-    interrupted: bool = False
     moves: bool = False
 
 
@@ -288,9 +286,8 @@ def _parse_call(
     if call is not None:
         return call
     if cut_off := _CUT_OFF.search(text):
-        interrupted = cut_off[0].startswith(b"strace")
         moves = b"<pid changed" in cut_off[0]
-        return UnfinishedCall(pid, time, name, text[: cut_off.start()], interrupted, moves)
+        return UnfinishedCall(pid, time, name, text[: cut_off.start()], moves)
     return UnknownLine(time)
 
 

@@ -59,7 +59,11 @@ class LineReader:
         if self.deferred is not None and self._must_be_deferred(line):
             self.deferred.append(DeferredLine(raw, origin_s, line_number))
             is_deferred = True
-        return ReadLine(line, self.unfinished.feed(raw, line), is_deferred)
+        call = self.unfinished.feed(raw, line)
+        if call is not None and isinstance(line, UnknownLine):
+            # The rest of the line before, which has the time.
+            line = call
+        return ReadLine(line, call, is_deferred)
 
     def read_rows(  # noqa: PLR0913  what is known of the rows
         self,
@@ -96,15 +100,20 @@ class LineReader:
                 joined.append(index)
             else:
                 halves.settle()
-                if index != fed or resumed:
-                    self.unfinished.note_calls()
+                self._note_fed(lines, index, fed, begun)
                 fed = index + 1
                 others[index] = self.read(lines[index], origin_s, first_number + index)
             index += 1
         halves.settle()
-        if fed != len(rows):
-            self.unfinished.note_calls()
+        self._note_fed(lines, len(lines), fed, begun)
         return ReadRows(begun, joined, others)
+
+    def _note_fed(self, lines: Sequence[bytes], index: int, fed: int, begun: Sequence[int]) -> None:
+        """Note the lines before an index that were not fed one by one, if there are any."""
+        if begun and begun[-1] == index - 1:
+            self.unfinished.note_half(parse_line(lines[index - 1]))
+        elif index != fed:
+            self.unfinished.note_calls()
 
     def _must_be_deferred(self, line: ParsedLine) -> bool:
         return isinstance(

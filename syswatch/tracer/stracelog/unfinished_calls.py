@@ -18,6 +18,7 @@ from .grammar import (
     UnknownLine,
     join,
 )
+from .log_clock import is_relative
 
 # A damaged log may have any number of first halves without a second one.
 MOST_PENDING = 100_000
@@ -31,38 +32,40 @@ class UnfinishedCalls:
     """
     Keeps the first halves of calls until the second ones come.
 
-    `interrupted` is a call that a message of strace has split: the next line may be its rest.  In
-    a part of a log, `is_fresh` holds before the first line of a call: that line may be the rest of
-    a call that was interrupted at the end of the part before.
+    If a message of strace has split a call, its rest is the next line, and begins with no PID; as
+    it does if `strace -z` or `-Z` has kept both halves until the result was known.  In a part of a
+    log, `is_fresh` holds before the first line of a call: that line may be the rest of a call at
+    the end of the part before.
     """
 
     # The oldest half is dropped first.  To find it in a plain dict takes linear time, since the
     # iteration passes over all deleted keys.
     _pending: OrderedDict[int, UnfinishedCall] = attrs.field(factory=OrderedDict, init=False)
     _bytes: int = attrs.field(default=0, init=False)
-    interrupted: UnfinishedCall | None = attrs.field(default=None, init=False)
+    # The first half on the line before.
+    newest: UnfinishedCall | None = attrs.field(default=None, init=False)
     is_fresh: bool = attrs.field(default=True, init=False)
 
     def feed(self, raw: bytes, line: ParsedLine) -> LoggedCall | None:
         """Take the next line; return the call that it is, or that it completes."""
         if isinstance(line, OtherLine):
             return None
-        interrupted = self.interrupted
+        before = self.newest
         self.note_calls()
         match line:
             case LoggedCall():
                 return line
             case UnfinishedCall():
                 self._keep(line.pid, line)
-                self.interrupted = line if line.interrupted else None
+                self.newest = line
             case ResumedCall():
                 return join(self._first_half(line), line)
             case ThreadEnd(successor=None):
                 self._release(line.pid)
             case ThreadEnd():
                 self._inherit(line)
-            case UnknownLine() if interrupted is not None:
-                return self._continue(interrupted, raw)
+            case UnknownLine() if before is not None:
+                return self._continue(before, raw)
         return None
 
     def begin(self, pid: int, text: bytes) -> None:
@@ -78,9 +81,14 @@ class UnfinishedCalls:
         return None if key is None else self._release(key)
 
     def note_calls(self) -> None:
-        """Note that there were complete calls, which are not fed: an interrupted call is over."""
-        self.interrupted = None
+        """Note that there were other lines, which are not fed: no line is the rest of a half."""
+        self.newest = None
         self.is_fresh = False
+
+    def note_half(self, line: ParsedLine) -> None:
+        """Note that the line before, whose text is kept, was a plain first half."""
+        self.note_calls()
+        self.newest = line if isinstance(line, UnfinishedCall) else None
 
     def has_room(self, lines: int, size: int) -> bool:
         """Return whether no half would be dropped if so many lines and bytes were first halves."""
@@ -117,7 +125,7 @@ class UnfinishedCalls:
         for pid, half in part.halves():
             self._keep(pid, half)
         if not part.is_fresh:
-            self.interrupted, self.is_fresh = part.interrupted, False
+            self.newest, self.is_fresh = part.newest, False
 
     def _first_half(self, line: ResumedCall) -> UnfinishedCall | None:
         key = self._key(line.pid, line.name)
@@ -159,7 +167,9 @@ class UnfinishedCalls:
             self._keep(line.pid, half)
 
     def _continue(self, first: UnfinishedCall, raw: bytes) -> LoggedCall | None:
-        call = join(first, ResumedCall(first.pid, first.time, first.name, raw))
+        # A time that is relative to the line before must not be added twice.
+        time = b"" if first.time and is_relative(first.time) else first.time
+        call = join(first, ResumedCall(first.pid, time, first.name, raw))
         if call:
             self._release(first.pid)
         return call

@@ -203,6 +203,16 @@ class ParallelTests(SynchronousTestCase):
         for part_bytes in range(1, len(log)):
             self.assert_same(log, part_bytes)
 
+    def test_rest_on_the_next_line(self) -> None:
+        """So may a call of which strace -z has written both halves without a line in between."""
+        log = (
+            b"7 1700000000.1 close(3) = 0 <0.1>\n8 1700000000.2 getppid( <unfinished ...>\n"
+            b")  = 7 <0.2>\n8 1700000000.3 read(3,  <unfinished ...>\n0x7f, 1)  = 1 <0.3>\n"
+        )
+        self.assertEqual(0, in_one_go(log).ledger.unparsed_lines)
+        for part_bytes in range(1, len(log)):
+            self.assert_same(log, part_bytes)
+
     def test_killed_worker(self) -> None:
         """A worker that is killed is an error, and does not block."""
         self.patch(parallel, "RANGE_BYTES", 10)

@@ -140,10 +140,10 @@ LINES: dict[bytes, ParsedLine] = {
     ),
     b"41 wait4(-1,  <detached ...>": UnfinishedCall(41, b"", "wait4", b"-1, "),
     b"41 clone(child_stack=NULLstrace: Process 42 attached": UnfinishedCall(
-        41, b"", "clone", b"child_stack=NULL", interrupted=True
+        41, b"", "clone", b"child_stack=NULL"
     ),
     b"clock_nanosleep(CLOCK_REALTIME, 0, 0x7ffd, strace: Process 42 attached": UnfinishedCall(
-        0, b"", "clock_nanosleep", b"CLOCK_REALTIME, 0, 0x7ffd, ", interrupted=True
+        0, b"", "clock_nanosleep", b"CLOCK_REALTIME, 0, 0x7ffd, "
     ),
     b'41 <... read resumed>"hello", 512) = 5 <0.003127>': ResumedCall(
         41, b"", "read", b'"hello", 512) = 5 <0.003127>'

@@ -10,7 +10,7 @@ from syswatch.tracer.stracelog.arguments import path_text
 from syswatch.tracer.stracelog.lines import Chunk, Overlong
 from syswatch.tracer.stracelog.log_clock import DAY_S, LogClock
 from syswatch.tracer.stracelog.log_parser import LogParser
-from tests.reading import condense
+from tests.reading import condense, lines_accounted_for
 
 _S = 10**9
 
@@ -53,6 +53,42 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual({32_401, 32_405}, set(delta.window.seconds))
         self.assertEqual(b'3, "x", 1'.decode(), delta.log[-1].args)
         self.assertEqual((1, 2), (delta.reading.records, delta.reading.halves))
+
+    def test_rest_on_the_next_line(self) -> None:
+        """So is one whose rest has neither PID nor time, as strace -z writes it."""
+        log = (
+            b"7 1700000100.000000 close(3) = 0 <0.000010>\n"
+            b"8 1700000101.000000 getppid( <unfinished ...>\n"
+            b")  = 7 <0.500000>\n"
+            b"8 1700000102.000000 close(4) = 0 <0.000010>"
+        )
+        for exactly in (True, False):
+            delta = condense(log, exactly=exactly)
+
+            self.assertEqual((0, 0), (delta.ledger.unparsed_lines, delta.ledger.undated_calls))
+            self.assertEqual((1, 500_000_000), _count_and_time(delta, "getppid"))
+            self.assertEqual(SecondTotals(1, 0, 500_000_000), _in_second(delta, 1_700_000_101))
+            self.assertEqual(lines_accounted_for(delta), delta.reading.lines)
+
+    def test_rest_in_the_next_chunk(self) -> None:
+        """The lines of such a call may be read one after the other."""
+        parser = LogParser(Collector())
+        parser.feed(b"7 getppid() = 1\n8 getppid( <unfinished ...>")
+        parser.feed(b")  = 7 <0.500000>\n8 close(4) = 0")
+        delta = parser.take()
+
+        self.assertEqual((0, 2), (delta.ledger.unparsed_lines, delta.calls["getppid"].count))
+
+    def test_rest_of_a_relative_line(self) -> None:
+        """The time since the line before is not added twice."""
+        delta = condense(
+            b"1      0.000000 close(3) = 0\n"
+            b"2      1.000000 getppid( <unfinished ...>\n)  = 1\n"
+            b"1      1.000000 close(4) = 0"
+        )
+
+        self.assertEqual(Span(0, 2 * _S), delta.span)
+        self.assertEqual(1, delta.calls["getppid"].count)
 
     def test_restart(self) -> None:
         """A restart code counts as a failure, as in the table of strace."""
@@ -203,3 +239,12 @@ class PathTests(SynchronousTestCase):
         """A path of megabytes is not an error."""
         for raw in (b"\xc3\xa4", b"\\303\\244", b"x", b"\\"):
             self.assertTrue(path_text(b'"' + raw * 1_000_000 + b'"'))
+
+
+def _count_and_time(delta: Delta, name: str) -> tuple[int, int]:
+    return delta.calls[name].count, delta.calls[name].total_ns
+
+
+def _in_second(delta: Delta, second: int) -> SecondTotals:
+    (totals,) = delta.window.seconds[second].values()
+    return totals

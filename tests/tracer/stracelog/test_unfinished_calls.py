@@ -115,6 +115,24 @@ class UnfinishedCallsTests(SynchronousTestCase):
             (b"child_stack=NULL, flags=SIGCHLD, child_tidptr=0x7f2a", b"42"), _said(call)
         )
 
+    def test_rest_on_the_next_line(self) -> None:
+        """With -z, strace keeps both halves until the result is known, and repeats no PID."""
+        begun, rest = b"1 clock_nanosleep(0, 0, {},  <unfinished ...>", b"NULL)  = 0 <0.000586>"
+        (call,) = feed(UnfinishedCalls(), begun, rest)
+
+        self.assertEqual((1, 586_000), (call.pid, call.duration_ns))
+        self.assertEqual((b"0, 0, {}, NULL", b"0"), _said(call))
+
+    def test_not_the_rest(self) -> None:
+        """A line that another one precedes, or that ends no call, is not the rest of a half."""
+        begun, rest = b"1 getpid( <unfinished ...>", b")  = 1"
+        for others in ((b"2 close(3) = 0",), (b"2 <... close resumed>) = 0",), (b"what?",)):
+            unfinished = UnfinishedCalls()
+            calls = feed(unfinished, begun, *others, rest)
+
+            self.assertNotIn("getpid", [call.name for call in calls])
+            self.assertEqual(["getpid"], [half.name for _, half in unfinished.halves()])
+
     def test_message_before_a_resumed_half(self) -> None:
         """If another thread's line follows the message, the call is resumed later."""
         first, second = feed(

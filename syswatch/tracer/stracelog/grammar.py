@@ -25,7 +25,7 @@ _PREFIX = re.compile(
     rb"(?:\[pid +(?P<bracketed>\d{1,8})(?:<[^>]*>)?\] +|(?P<plain>\d{1,8})(?:<[^>]*>)? +)?"
     rb"(?: *(?P<time>\d\d:\d\d:\d\d(?:\.\d+)?|\d{1,10}\.\d+|\d{9,10}) )?"
     rb"(?: *\(\+ +\d+(?:\.\d+)?\) )?"
-    rb"(?:\[ *\d+\] )?"
+    rb"(?:\[ *(?:\d+|\?+)\] )?"
     rb"(?:\[(?:[0-9a-f]{8,16}|\?+)\] )?"
 )
 CALL_NAME: Final = rb"[a-z_][a-z0-9_]{0,63}"
@@ -59,7 +59,7 @@ _MISSING = re.compile(rb"--- (\d{1,9}) calls missing ---$")
 _OTHER = re.compile(
     rb" > |strace: |\?\?\?\(|<\.\.\. \?\?\? resumed>|--- |\[ Process PID=|%% time |-----"
     # The dumps of "-e write" and "-e read".
-    rb"| \| [0-9a-f]{5,} | \* \d+ bytes in buffer "
+    rb"| \| [0-9a-f]{5,} | \* \d+ bytes in buffer | = \d+ buffers in vector \d+$"
     rb"|System call usage summary| ?<unfinished \.\.\.>$| ?<detached \.\.\.>$|[ \d.]+ %s$"
     % CALL_NAME
 )

@@ -52,6 +52,8 @@ LINES: dict[bytes, ParsedLine] = {
     b"[   3] close(3) = 0": _CLOSED,
     b"[00007f0c2a9d6abc] close(3) = 0": _CLOSED,
     b"[????????????????] close(3) = 0": _CLOSED,
+    # A call of number -1, with -n and -i.
+    b"[???] [00007fc19f08f829] close(3) = 0": _CLOSED,
     b"41 [   3] [00007f0c2a9d6abc] close(3) = 0": attrs.evolve(_CLOSED, pid=41),
     # Padding and durations.
     b"close(3)                                = 0": _CLOSED,
@@ -163,6 +165,7 @@ LINES: dict[bytes, ParsedLine] = {
         b""
     ),
     b" * 3 bytes in buffer 0": OtherLine(b""),
+    b" = 1 buffers in vector 0": OtherLine(b""),
     b"???()                    = ?": OtherLine(b""),
     b"12 ???( <unfinished ...>": OtherLine(b""),
     b"12 <... ??? resumed>)                = ?": OtherLine(b""),

@@ -1,9 +1,10 @@
 """
-Handling of Ctrl+C, SIGTERM and SIGHUP.
+Handling of Ctrl+C and of the signals that end or question a process.
 
 While a command of `run` is running, signals are meant for it: a Ctrl+C of the terminal has reached
-it already, any other signal is forwarded, and only a second one stops tracing.  In all other cases
-the first one stops tracing; processes that were attached to keep running.
+it already, any other signal is forwarded, and only a second one stops tracing.  SIGQUIT never does:
+many programs print where they are, and go on.  In all other cases the first one stops tracing;
+processes that were attached to keep running.
 """
 
 import signal
@@ -58,6 +59,9 @@ class SignalHandler:
         """Handle a signal."""
         if self._exit_status is not None:
             self._finish(self._exit_status)
+        elif isinstance(self._job, RunCommand) and number == signal.SIGQUIT:
+            if not self.terminal_signals_command():
+                self._tracer.deliver(number)
         elif isinstance(self._job, RunCommand) and not self.forwarded:
             self.forwarded, self._forwarded_s = number, self._tracer.clock.seconds()
             self.stops_server = number in _TERMINATING

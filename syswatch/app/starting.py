@@ -10,7 +10,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from importlib import import_module
@@ -214,11 +214,7 @@ def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | No
 
     def begin() -> None:
         # Only now: the reactor installs its own handlers when it starts.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, take)
-        # Under nohup the terminal may go away; otherwise a summary and a report must be written.
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, take)
+        _handle_signals(take)
         if early is not None:
             early.release_signals()
         service.startService()
@@ -237,6 +233,15 @@ def _run(action: "Config | Remote | Check | Profiling", early: "EarlyTracer | No
     if tracing is not None and tracing.death_signal:
         _die_of(tracing.death_signal)
     return statuses[0] if statuses else 1
+
+
+def _handle_signals(take: "Callable[[int, FrameType | None], None]") -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, take)
+    # Under nohup the terminal may go away; otherwise a summary and a report must be written.
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, take)
 
 
 def _imports(config: "Config | None") -> AbstractContextManager[None]:

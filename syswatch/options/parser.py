@@ -137,7 +137,9 @@ def _refuse_option(
 
 
 def _of_same(command: Command, value: str) -> str:
-    """Return the option of a command that takes a value which another option was given."""
+    """Return the option of a command that takes a word which another option was given."""
+    if value.isdigit():
+        return ""  # Any option may take a number.
     found = (f"--{each.name} {value}" for each in command.options if value in each.choices)
     return next(found, "")
 

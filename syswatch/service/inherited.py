@@ -20,7 +20,7 @@ from .systemd import activated_fds
 _IGNORED_BY_PYTHON = frozenset({signal.SIGPIPE, signal.SIGXFSZ})
 _STANDARD_STREAMS = range(3)
 _SIGNALS = 64
-TERMINATION_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+TERMINATION_SIGNALS = frozenset({signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP})
 
 
 @frozen

@@ -156,7 +156,7 @@ class _Tracer:
 
     def do(self, job: ReadLogs | RunCommand | Attach) -> None:
         """Do a job; an error is sent to the service."""
-        interrupts = self._take_signals(waits=isinstance(job, Attach) and job.wait)
+        interrupts = self._take_signals(job)
         debug = not isinstance(job, ReadLogs) and job.options.debug
         try:
             match job:
@@ -177,13 +177,18 @@ class _Tracer:
         except Exception as error:  # noqa: BLE001  users get a sentence for any error
             self.outbox.finish(failure_of(error, debug=debug))
 
-    def _take_signals(self, *, waits: bool) -> set[int]:
+    def _take_signals(self, job: ReadLogs | RunCommand | Attach) -> set[int]:
         """Handle signals as a tracer does; return those that arrived before."""
         interrupts: set[int] = self.held_back & signal.sigpending()
         for number in _OF_THE_SERVICE:
             self.dispositions[number] = signal.signal(number, signal.SIG_IGN)
-        # While waiting for a name, pending signals are polled.
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, () if waits else self.held_back - interrupts)
+        kept: set[int] = set()
+        if isinstance(job, RunCommand):
+            kept = self._of_command
+        elif isinstance(job, Attach) and job.wait:
+            # While waiting for a name, pending signals are polled.
+            kept = self.held_back
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, self.held_back - interrupts - kept)
         # If the end of children is ignored, the command cannot be waited for.
         self.dispositions[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         return interrupts
@@ -198,6 +203,11 @@ class _Tracer:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, self.held_back)
         self._driver(target.job, target.group).run()
 
+    @property
+    def _of_command(self) -> set[int]:
+        """Signals of the terminal that are meant for a command even before it has begun."""
+        return self.held_back & {signal.SIGINT, signal.SIGQUIT}
+
     def _must_stop(self) -> bool:
         return has_message(self.control_fd) or bool(self.held_back & signal.sigpending())
 
@@ -207,7 +217,7 @@ class _Tracer:
         from .driver import Driver
 
         context = Context(job, self.outbox, Control(self.control_fd), group, self.events)
-        return Driver(context, self.dispositions)
+        return Driver(context, self.dispositions, self._of_command)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ FLUSH_NS = 100_000_000
 FIRST_NS = FLUSH_NS // 5
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 # Sent to the whole group by a script, it must not be passed on, because the command has it already.
-_NOTED = (*_ENDING, signal.SIGINT)
+_NOTED = (*_ENDING, signal.SIGINT, signal.SIGQUIT)
 # A signal to the whole process group, as sent by a service manager or a closed terminal, reaches
 # the service as well, which passes it on within this time.
 _GROUP_SIGNAL_NS = 200_000_000
@@ -56,8 +56,8 @@ class Control:
         """Note the signals that go to the whole group; do not wait for messages any more."""
         os.set_blocking(self.fd, False)
         for number in _NOTED:
-            # A signal that was ignored from the start (nohup) stays ignored; SIGINT always is.
-            if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
+            # One that was ignored from the start (nohup) stays ignored; those of a terminal are.
+            if number not in _ENDING or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
 
     def stop(self) -> None:

@@ -2,17 +2,18 @@
 
 import importlib
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 
 import attrs
 
 from syswatch.base.classes import define
 from syswatch.base.streams import print_message
-from syswatch.model.messages import Attach, Failed, RunCommand
+from syswatch.model.messages import Attach, Ended, Failed, RunCommand
 
 from .backend import Backend, Context
 from .choice import Choice, choose
-from .errors import BackendRefusedError, failure_of
+from .errors import BackendRefusedError, InterruptedStartError, failure_of
 from .launch import launch
 
 
@@ -23,6 +24,8 @@ class Driver:
     context: Context
     # The signal handlers that the tracer was started with; a command inherits them.
     dispositions: Mapping[int, object] = attrs.field(factory=dict)
+    # Signals that are blocked until the command can receive them.
+    held_back: AbstractSet[int] = frozenset()
     _prepared: tuple[Backend, Choice] | None = attrs.field(default=None, init=False)
 
     def prepare(self) -> None:
@@ -36,11 +39,17 @@ class Driver:
         """Trace the target of the job to its end."""
         try:
             backend = self._begin()
+        except InterruptedStartError as interrupt:
+            self._end(Ended(exit_signal=interrupt.number))
         except Exception as error:  # noqa: BLE001  the service must receive an ending
-            self.context.outbox.finish(self._failure(error))
-            self._finish_recording()
+            self._end(self._failure(error))
         else:
             self._trace(backend)
+
+    def _end(self, ending: Ended | Failed) -> None:
+        """Report the end of a trace that has not begun."""
+        self.context.outbox.finish(ending)
+        self._finish_recording()
 
     def _begin(self) -> Backend:
         backend, choice = self._prepared or self._prepare()
@@ -66,7 +75,7 @@ class Driver:
                 return backend, choice
 
     def _run_command(self, job: RunCommand, backend: Backend, notice: str) -> None:
-        waiting = launch(job, self.dispositions, backend.before_exec)
+        waiting = launch(job, self.dispositions, backend.before_exec, self.held_back)
         try:
             backend.hold(waiting.pid)
         except BaseException:

@@ -23,6 +23,14 @@ class LaunchError(TraceError):
     """The command cannot be started."""
 
 
+class InterruptedStartError(Exception):
+    """A signal that was meant for a command came before the command began."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 class UnsupportedError(TraceError):
     """The only backend that may be used lacks what the job needs."""
 

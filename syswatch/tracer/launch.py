@@ -13,6 +13,7 @@ import pwd
 import shutil
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from syswatch.base.classes import define, frozen
@@ -21,7 +22,7 @@ from syswatch.machine.environment import given_environment
 from syswatch.machine.traceable import become_traceable
 from syswatch.model.messages import RunCommand
 
-from .errors import LaunchError
+from .errors import InterruptedStartError, LaunchError
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
@@ -87,12 +88,15 @@ def launch(
     job: RunCommand,
     dispositions: Mapping[int, object],
     before_exec: Callable[[], None] = lambda: None,
+    held_back: AbstractSet[int] = frozenset(),
 ) -> Launch:
     """
     Start a process that waits; `dispositions` are the signal handlers to give it.
 
-    `before_exec` is called in it before it drops its privileges and becomes the command.  Raises a
-    LaunchError if the command does not exist or cannot be executed.
+    `before_exec` is called in it before it drops its privileges and becomes the command.  Signals
+    that are held back reach the new process; one that came earlier, and that it does not ignore, is
+    an InterruptedStartError.  A LaunchError means that the command does not exist or cannot be
+    executed.
     """
     user = find_user(job.user)
     release_read, release_write = os.pipe()
@@ -104,6 +108,7 @@ def launch(
             os.close(release_write)
             become_traceable()
             _reset_signals(dispositions)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, held_back)
             environment = {**given_environment(), **job.environment}
             path = _locate(job, environment)
             os.write(error_write, _READY)
@@ -122,7 +127,13 @@ def launch(
         os.close(release_write)
         os.waitpid(pid, 0)
         raise _parse_error(answer + _read_to_end(error_read))
-    return Launch(pid, release_write, error_read)
+    waiting = Launch(pid, release_write, error_read)
+    for number in held_back & signal.sigpending():
+        if dispositions.get(number) is not signal.SIG_IGN:
+            waiting.abandon()
+            raise InterruptedStartError(number)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, held_back)
+    return waiting
 
 
 def _read_to_end(descriptor: int) -> bytes:

@@ -1,13 +1,14 @@
 """Tests of the handling of signals."""
 
 import signal
+from functools import partial
 
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.app import signals as handling
 from syswatch.app.signals import SignalHandler
-from syswatch.model.messages import Ended, RunCommand
+from syswatch.model.messages import Attach, Ended, RunCommand
 from syswatch.service.session import Session
 from syswatch.service.tracer_process import TracerProcess
 
@@ -72,6 +73,24 @@ class SecondTests(SynchronousTestCase):
         self.setUp()
         self.tracer.without_terminal = True
         self.assertEqual([], self.told(signal.SIGINT))
+
+    def test_dump(self) -> None:
+        """Ctrl+backslash is for the command, however often, and stops nothing."""
+        delivered: list[int] = []
+        self.patch(self.tracer, "deliver", delivered.append)
+        for in_foreground in (True, False, False):
+            self.signals.terminal_signals_command = partial(bool, in_foreground)
+            self.signals.handle(signal.SIGQUIT)
+
+        self.assertEqual([signal.SIGQUIT] * 2, delivered)
+        self.assertEqual((0, 0), (self.signals.forwarded, self.signals.received))
+
+    def test_dump_of_attached(self) -> None:
+        """It stops tracing processes that were attached to."""
+        signals = SignalHandler(Attach((5,)), self.tracer, lambda _: None)
+        signals.handle(signal.SIGQUIT)
+
+        self.assertEqual(signal.SIGQUIT, signals.received)
 
     def test_quit(self) -> None:
         """Quitting stops tracing without a signal, so the exit status stays 0."""

@@ -46,6 +46,7 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
     ("run", "--pid=5", "true"): (
         "--pid is an option of attach; did you mean 'syswatch attach --pid=5'?"
     ),
+    ("run", "-p", "1", "true"): "-p is an option of attach; did you mean 'syswatch attach -p 1'?",
     # It is the beginning of --allow-host, which would take the command as its value.
     ("run", "--all", "true"): (
         "--all is an option of attach, diff, discover; did you mean 'syswatch attach --all'?"

@@ -12,7 +12,12 @@ from syswatch.tracer import driver
 from syswatch.tracer.backend import Backend, Context
 from syswatch.tracer.choice import Choice
 from syswatch.tracer.driver import Driver
-from syswatch.tracer.errors import AttachError, BackendRefusedError, LaunchError
+from syswatch.tracer.errors import (
+    AttachError,
+    BackendRefusedError,
+    InterruptedStartError,
+    LaunchError,
+)
 
 _ORDER = ["announce", "follow", "finish", "ending", "close"]
 
@@ -50,6 +55,14 @@ class DriverTests(SynchronousTestCase):
         self.assertEqual(["prepare", "hold", "start", *_ORDER], calls)
         self.assertEqual(Ended(exit_code=3), self.ending())
         self.outbox.offer.assert_called_once_with(Delta())
+
+    def test_interrupted_start(self) -> None:
+        """If the command was interrupted before it began, it has ended by that signal."""
+        self.launch.side_effect = InterruptedStartError(2)
+
+        self.assertEqual(["prepare"], self.run_job(RunCommand(("true",))))
+        self.assertEqual(Ended(exit_signal=2), self.ending())
+        self.events.finish.assert_called_once_with()
 
     def test_prepared(self) -> None:
         """What is prepared uses the time until its job begins, and is not prepared again."""

@@ -1,12 +1,13 @@
 """Tests of starting commands that fail."""
 
 import os
+import signal
 from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.messages import RunCommand
-from syswatch.tracer.errors import LaunchError
+from syswatch.tracer.errors import InterruptedStartError, LaunchError
 from syswatch.tracer.launch import launch
 
 
@@ -28,6 +29,42 @@ class LaunchTests(TestCase):
         self.assertEqual(b"", os.read(read_end, 1))
         os.close(read_end)
         self.assertFalse(marker.exists())
+
+    def interrupt(self, dispositions: dict[int, object]) -> None:
+        """Launch a command while a Ctrl+C that came before is held back."""
+        held_back = {signal.SIGINT}
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, held_back)
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            launch(RunCommand(("true",)), dispositions, held_back=held_back).abandon()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.signal(signal.SIGINT, handler)
+
+    def test_interrupted(self) -> None:
+        """A Ctrl+C before the command exists is for it; nothing of it is left."""
+        error = self.assertRaises(InterruptedStartError, self.interrupt, {})
+
+        self.assertEqual(signal.SIGINT, error.number)
+        self.assertRaises(ChildProcessError, os.waitpid, -1, os.WNOHANG)
+
+    def test_ignored_interrupt(self) -> None:
+        """A command that ignores it, as one in the background does, starts."""
+        self.interrupt({signal.SIGINT: signal.SIG_IGN})
+
+    def test_held_back(self) -> None:
+        """The new process receives what its starter has held back."""
+        held_back = {signal.SIGUSR2}
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, held_back)
+        try:
+            waiting = launch(RunCommand(("true",)), {}, held_back=held_back)
+            os.kill(waiting.pid, signal.SIGUSR2)
+            _, status = os.waitpid(waiting.pid, 0)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+        self.assertEqual(signal.SIGUSR2, os.WTERMSIG(status))
 
     def test_impossible(self) -> None:
         """A missing or invalid command is an error before anything is traced."""

@@ -46,7 +46,7 @@ from syswatch.tracer.__main__ import main as trace
 from tests.service.early import early_tracer
 from tests.system.servers import LOG
 
-_TERMINATION = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+_TERMINATION = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP}
 
 
 def _is_open(descriptor: int) -> bool:

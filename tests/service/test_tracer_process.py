@@ -38,7 +38,7 @@ class TracerProcessTests(TracerCase):
 
         self.assertEqual({0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"}, spawned["childFDs"])
         self.assertEqual({"HOME": "/root"}, spawned["env"])
-        blocked = ["--held-back=1", "--held-back=2", "--held-back=15"]
+        blocked = [f"--held-back={number}" for number in (1, 2, 3, 15)]
         words = ["-m", "syswatch.tracer", "3", "4", *blocked]
         self.assertEqual(words, spawned["arguments"][2][1:])
 

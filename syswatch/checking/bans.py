@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from syswatch.base.text import escape_text
+
 from .amounts import Unit
 from .budget import Ban, Banned
 from .missing import Missing
@@ -15,7 +17,7 @@ from .uses import Use, uses
 def check_ban(entry: Ban, observed: Observed, missing: Missing) -> Finding:
     """Return whether something forbidden was used; an attempt that failed is a use."""
     found = [each for each in uses(observed, entry.banned) if entry.forbids(each.names)]
-    pattern = entry.pattern.text
+    pattern = escape_text(entry.pattern.text)
     if found:
         offenders = tuple(_offenders(entry, found))
         return _finding(entry, Verdict.EXCEEDED, _sentence(entry, found), len(found), offenders)
@@ -39,7 +41,7 @@ def _sentence(entry: Ban, found: Sequence[Use]) -> str:
     first = max(found, key=lambda each: (each.count, each.name))
     others = len(found) - 1
     more = f" and {others} other{'s' if others > 1 else ''}" if others else ""
-    pattern = entry.pattern.text
+    pattern = escape_text(entry.pattern.text)
     by_rule = "" if pattern == first.name and not others else f" ({pattern})"
     verb = "were" if others else "was"
     return f"{_title(entry, first)}{more} {verb} used, which is forbidden{by_rule}"

@@ -1,9 +1,10 @@
 """Finding the budget: the nearest file upward, as other tools find theirs."""
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+
+from syswatch.base.toml import TomlError, parsed
 
 from .places import BUDGET, PYPROJECT, TABLE
 
@@ -20,11 +21,15 @@ def nearest_budget(folder: Path) -> Path | None:
 
 
 def _has_budget(file: Path) -> bool:
-    """Return whether a file has the table; one that cannot be read may be about anything."""
+    """Return whether a file has the table, or seems to have it although it is not valid."""
     try:
-        document: object = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return False
+        content = file.read_bytes()
+    except OSError:
+        return False  # It may be about anything.
+    try:
+        document: object = parsed(content.decode())
+    except (UnicodeDecodeError, TomlError):
+        return ".".join(TABLE).encode() in content
     for key in TABLE:
         if not isinstance(document, Mapping) or key not in document:
             return False

@@ -1,10 +1,18 @@
 """The lines of keys in TOML, which a parser does not tell."""
 
-import tomllib
+import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+import attrs
+
 from syswatch.base.classes import frozen
+from syswatch.base.toml import TomlError, parsed
+
+# A statement may end before such a line, and a document before a statement.  Of the elements of a
+# list, hardly any looks so; without this, a long list would be parsed at each of its lines.
+_BEGINS = re.compile(r"""\s*(?:$|[\#\[]|(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')\s*[.=])""")
 
 
 @frozen(slots=False)
@@ -17,10 +25,18 @@ class Lines:
     """
 
     text: str
+    # Of beginnings that were looked at, by their numbers of lines.
+    _known: dict[int, Mapping[str, object] | None] = attrs.field(factory=dict, init=False)
 
     @cached_property
     def _all(self) -> list[str]:
-        return self.text.splitlines(keepends=True)
+        return [f"{line}\n" for line in self.text.split("\n")]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """How many lines the beginnings have that may be documents."""
+        count = len(self._all)
+        return [end for end in range(1, count) if _BEGINS.match(self._all[end])] + [count]
 
     def line(self, keys: Sequence[str], element: str = "") -> int:
         """Return the line of a key, or of an element of its list, counted from 1; 0 if unknown."""
@@ -56,9 +72,16 @@ class Lines:
 
     def _document(self, count: int) -> tuple[Mapping[str, object], int]:
         """Return the shortest valid beginning with at least so many lines, and its length."""
-        for end in range(count, len(self._all) + 1):
-            try:
-                return tomllib.loads("".join(self._all[:end])), end
-            except tomllib.TOMLDecodeError:
-                continue
+        for end in self._ends[bisect_left(self._ends, count) :]:
+            if (document := self._parsed(end)) is not None:
+                return document, end
         return {}, len(self._all)
+
+    def _parsed(self, end: int) -> Mapping[str, object] | None:
+        """Return a beginning as a document, None if it ends within a value."""
+        if end not in self._known:
+            try:
+                self._known[end] = parsed("".join(self._all[:end]))
+            except TomlError:
+                self._known[end] = None
+        return self._known[end]

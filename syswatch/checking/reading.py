@@ -1,7 +1,6 @@
 """Reading a budget: from TOML to entries; a mistake is one sentence with its file and line."""
 
 import difflib
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -9,6 +8,7 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from syswatch.base.classes import frozen
+from syswatch.base.toml import TomlError, parsed
 from syswatch.comparison.sources import is_url
 
 from . import patterns
@@ -53,13 +53,13 @@ def read_budget(file: Path) -> Budget:
     """Return the budget of a file; raise BudgetError."""
     try:
         text = file.read_text("utf-8")
-        document: object = tomllib.loads(text)
+        document: object = parsed(text)
     except OSError as error:
         raise BudgetError(f"{file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BudgetError(f"{file}: the file is not UTF-8 text") from error
-    except tomllib.TOMLDecodeError as error:
-        raise BudgetError(f"{file}: not valid TOML: {_lower(str(error))}") from error
+    except TomlError as error:
+        raise BudgetError(f"{file}: not valid TOML: {error}") from error
     reader = _Reader(file, Lines(text))
     for key in TABLE if file.name == PYPROJECT else ():
         if not isinstance(document, Mapping) or key not in document:
@@ -72,10 +72,6 @@ def read_budget(file: Path) -> Budget:
 def budget_of(tables: Mapping[str, object], titles: Titles) -> Budget:
     """Return the budget of tables that are not in a file, which mistakes call by these titles."""
     return _Reader(Path(), Lines(""), titles=titles).budget(tables)
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 @frozen
@@ -266,7 +262,8 @@ class _Reader:
 
     def _table(self, found: object, keys: tuple[str, ...]) -> Mapping[str, Any]:
         if not isinstance(found, Mapping):
-            self._fail(keys, f"{self._name(keys)} must be a table, as in [{'.'.join(keys)}]")
+            whole = ".".join((*self.prefix, *keys))
+            self._fail(keys, f"{self._name(keys) or whole} must be a table, as in [{whole}]")
         return found
 
     def _check_keys(

@@ -6,13 +6,13 @@ directories that differ by machine are replaced, so that a file is the same for 
 """
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from syswatch.base.toml import TomlError, parsed
 from syswatch.comparison.change import Comparison
 from syswatch.comparison.changes import changes
 from syswatch.comparison.of_delta import run_of_delta
@@ -62,9 +62,9 @@ def written(run: Run, title: str) -> str:
 def read(file: Path) -> Run:
     """Return the run of a baseline; a WatchError if the file is damaged."""
     try:
-        document = tomllib.loads(file.read_text("utf-8"))
+        document = parsed(file.read_text("utf-8"))
         return Run(str(file), dict(_figures(document)))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError, ValueError) as error:
+    except (TomlError, UnicodeDecodeError, TypeError, ValueError) as error:
         raise WatchError(f"{file} is not a baseline of system calls: {error}") from None
 
 

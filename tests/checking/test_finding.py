@@ -38,6 +38,17 @@ class FindingTests(SynchronousTestCase):
             self.write(self.inner, "pyproject.toml", text)
             self.assertEqual(outer, nearest_budget(self.inner))
 
+    def test_mistake(self) -> None:
+        """One that names the table is taken, so that its mistake is told."""
+        self.write(self.outer, "syswatch.toml", "")
+        for text in (
+            "[tool.syswatch.calls]\nx = 1\nx = 2",
+            "[tool.syswatch",
+            "tool.syswatch = '\xff",
+        ):
+            (self.inner / "pyproject.toml").write_bytes(text.encode("latin-1"))
+            self.assertEqual(self.inner / "pyproject.toml", nearest_budget(self.inner))
+
     def test_none(self) -> None:
         """Without one there is none."""
         found = nearest_budget(self.inner)

@@ -146,6 +146,8 @@ class ReadingTests(SynchronousTestCase):
         self.assertEqual([5], [budget.line(each) for each in budget.entries])
         with self.assertRaisesRegex(BudgetError, r"pyproject.toml: there is no table \[tool.sys"):
             budget_of('[project]\nname = "x"\n', "pyproject.toml")
+        with self.assertRaisesRegex(BudgetError, r"toml:2: tool.syswatch must be a table, as in"):
+            budget_of("[tool]\nsyswatch = 3\n", "pyproject.toml")
 
     def test_order(self) -> None:
         """The order of tables does not matter."""

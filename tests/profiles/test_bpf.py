@@ -12,7 +12,7 @@ from syswatch.profiles.actions import ALLOW, Action, ActionKind
 from syswatch.profiles.architectures import ARCHITECTURES, X32_BIT, Architecture
 from syswatch.profiles.bpf.compiling import compile_profile
 from syswatch.profiles.bpf.instructions import Instruction, ProgramError, decode, encode
-from syswatch.profiles.bpf.interpreting import Call, interpret
+from syswatch.profiles.bpf.interpreting import Call, interpret, verify
 from syswatch.profiles.conditions import ALL_BITS, Condition, Known, Operator
 from syswatch.profiles.profile import Profile, Reasons, Rule
 
@@ -90,6 +90,7 @@ class CompiledTests(SynchronousTestCase):
     def test_x32_is_not_x86_64(self) -> None:
         """A call with the bit of x32 is refused if the profile is for x86_64 only."""
         program = compile_profile(Profile({Rule("read"): Reasons()}, [_X86_64]))
+        verify(program)
         found = [
             interpret(program, Call(number, _X86_64.audit, {})) == ALLOW for number in (0, X32_BIT)
         ]
@@ -100,7 +101,7 @@ class CompiledTests(SynchronousTestCase):
         for content in (b"", b"1234567", bytes(8 * 4097)):
             self.assertRaises(ProgramError, decode, content)
         for instruction in (Instruction(0x20, 64), Instruction(0x99), Instruction(0x20, 0)):
-            self.assertRaises(ProgramError, interpret, [instruction], Call(0, 0, {}))
+            self.assertRaises(ProgramError, verify, [instruction])
 
 
 class LibseccompTests(SynchronousTestCase):

@@ -12,6 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.evidence import Evidence, EvidenceKey, EvidenceTally
 from syswatch.profiles.architectures import ARCHITECTURES, Architecture
 from syswatch.profiles.basis import Basis
+from syswatch.profiles.bpf import instructions as bpf
+from syswatch.profiles.bpf.instructions import Instruction
 from syswatch.profiles.capabilities import DOCKER_CAPABILITIES
 from syswatch.profiles.checking import check
 from syswatch.profiles.conditions import Condition, Known, Operator
@@ -272,6 +274,20 @@ class MistakeTests(SynchronousTestCase):
             self.assertRaises(FormatError, json_form.read, content)
             self.assertRaises(FormatError, kubernetes.read, content, _TARGET)
             self.assertRaises(FormatError, bwrap.read, content)
+
+    def test_instructions(self) -> None:
+        """A program that is no filter, or does what no filter here does, is refused at once."""
+        load, end = Instruction(bpf.LOAD), Instruction(bpf.RETURN)
+        for program, why in (
+            ([load], "end without an answer"),
+            ([load, Instruction(bpf.JUMP, 1), end], "end without an answer"),
+            ([load, Instruction(bpf.JUMP_EQUAL, 0, 0, 1), end], "end without an answer"),
+            ([Instruction(bpf.LOAD, 2), end], "it reads at 2"),
+            ([Instruction(bpf.LOAD, 64), end], "it reads at 64"),
+            ([load, Instruction(0x04, 1), end], "unknown instruction 0x04"),
+        ):
+            error = self.assertRaises(FormatError, bwrap.read, bpf.encode(program))
+            self.assertIn(why, str(error))
 
     def test_text(self) -> None:
         """Each mistake in text that was changed by hand is one sentence."""

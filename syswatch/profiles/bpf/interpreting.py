@@ -19,6 +19,9 @@ _COMPARISONS: Final = {
     bpf.JUMP_GREATER: Operator.GT,
     bpf.JUMP_GREATER_EQUAL: Operator.GE,
 }
+_KNOWN: Final = {bpf.LOAD, bpf.AND, bpf.RETURN, bpf.JUMP, bpf.JUMP_BITS, *_COMPARISONS}
+# struct seccomp_data
+_SIZE: Final = bpf.ARGUMENTS_OFFSET + 2 * _BYTES * _ARGUMENTS
 
 
 class Call(NamedTuple):
@@ -33,17 +36,17 @@ def interpret(program: Sequence[Instruction], call: Call) -> Action | None:
     """
     Return what a filter does with a call, None if that depends on what is not known.
 
-    Raise ProgramError if it is not a seccomp filter.
+    The filter must have been verified, or have been compiled here.
     """
     words = _words(call)
     accumulator = Known(0)
     position = 0
     # Jumps lead forwards only, so this ends.
-    while position < len(program):
+    while True:
         each = program[position]
         position += 1
         if each.code == bpf.LOAD:
-            accumulator = _loaded(words, each.operand)
+            accumulator = words[each.operand // _BYTES]
         elif each.code == bpf.AND:
             accumulator = Known(
                 accumulator.value & each.operand, accumulator.mask | ~each.operand & INT_BITS
@@ -57,7 +60,21 @@ def interpret(program: Sequence[Instruction], call: Call) -> Action | None:
             if holds is None:
                 return None
             position += each.if_true if holds else each.if_false
-    raise ProgramError("not a seccomp filter: it can end without an answer")
+
+
+def verify(program: Sequence[Instruction]) -> None:
+    """Raise ProgramError unless a filter can be executed, whatever the call is."""
+    for following, each in enumerate(program, start=1):
+        if each.code == bpf.LOAD and (each.operand % _BYTES or each.operand >= _SIZE):
+            raise ProgramError(f"not a seccomp filter: it reads at {each.operand}")
+        if each.code not in _KNOWN:
+            raise ProgramError(f"not a seccomp filter: unknown instruction {each.code:#04x}")
+        if each.code != bpf.RETURN and following + _longest_jump(each) >= len(program):
+            raise ProgramError("not a seccomp filter: it can end without an answer")
+
+
+def _longest_jump(each: Instruction) -> int:
+    return each.operand if each.code == bpf.JUMP else max(each.if_true, each.if_false)
 
 
 def _compare(each: Instruction, accumulator: Known) -> bool | None:
@@ -66,10 +83,7 @@ def _compare(each: Instruction, accumulator: Known) -> bool | None:
     if each.code == bpf.JUMP_BITS:
         none = Condition(0, Operator.MASKED_EQ, 0, each.operand).decide(wide)
         return None if none is None else not none
-    operator = _COMPARISONS.get(each.code)
-    if operator is None:
-        raise ProgramError(f"unknown instruction {each.code:#04x} in a seccomp filter")
-    return Condition(0, operator, each.operand).decide(wide)
+    return Condition(0, _COMPARISONS[each.code], each.operand).decide(wide)
 
 
 def _words(call: Call) -> list[Known]:
@@ -89,9 +103,3 @@ def _halves(known: Known) -> tuple[Known, Known]:
         Known(known.value & INT_BITS, known.mask & INT_BITS),
         Known(known.value >> _HALF, known.mask >> _HALF),
     )
-
-
-def _loaded(words: Sequence[Known], offset: int) -> Known:
-    if offset % _BYTES or offset // _BYTES >= len(words):
-        raise ProgramError(f"not a seccomp filter: it reads at {offset}, where nothing is")
-    return words[offset // _BYTES]

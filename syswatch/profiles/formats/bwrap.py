@@ -7,7 +7,7 @@ from syswatch.profiles.actions import Action
 from syswatch.profiles.architectures import Architecture
 from syswatch.profiles.bpf.compiling import compile_profile
 from syswatch.profiles.bpf.instructions import Instruction, ProgramError, decode, encode
-from syswatch.profiles.bpf.interpreting import Call, interpret
+from syswatch.profiles.bpf.interpreting import Call, interpret, verify
 from syswatch.profiles.conditions import Known
 from syswatch.profiles.profile import OTHER_ARCHITECTURE, Profile
 
@@ -41,6 +41,8 @@ def write(profile: Profile) -> Written:
 def read(content: bytes) -> Filter:
     """Return a filter that can be asked; raise FormatError."""
     try:
-        return Filter(decode(content))
+        program = decode(content)
+        verify(program)
     except ProgramError as error:
         raise FormatError(str(error)) from error
+    return Filter(program)

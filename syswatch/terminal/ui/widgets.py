@@ -75,18 +75,20 @@ class LinesWidget(RowWidget):
 
 
 class AlertLines(LinesWidget):
-    """The most severe alerts; computed at most once a second, as that is expensive."""
+    """The most severe alerts; in a trace that runs, computed once a second: it is expensive."""
 
     def __init__(self) -> None:
         super().__init__()
         self._alerts: list[Line] = []
-        self._checked: tuple[int | None, bool] = (None, False)
+        self._second: int | None = None
 
     def show_alerts(self, snapshot: Snapshot, screen: Size) -> None:
         """Show as many lines as a screen has space for."""
-        second = None if snapshot.now_ns is None else snapshot.now_ns // SECOND_NS
-        if second is None or (second, snapshot.done) != self._checked:
-            self._checked = (second, snapshot.done)
+        # A range of time may end in the same second as the one before.
+        is_running = not (snapshot.done or snapshot.part_of)
+        second = snapshot.now_ns // SECOND_NS if is_running and snapshot.now_ns else None
+        if second is None or second != self._second:
             self._alerts = header.alert_lines(snapshot)
+        self._second = second
         limit = _ALERTS_IF_TALL if screen.height >= header.TALL else _ALERTS
         self.show(header.shorten_alerts(self._alerts, limit, screen.width))

@@ -16,14 +16,15 @@ from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.strace import require_tracing
 
 _ALLOWED = {PTRACE.name: require_tracing, EBPF.name: require_ebpf}
-# Prints a line at each SIGQUIT, and ends when no more has come for a while.
+# Prints a line at each SIGQUIT, and ends when no more has come for a while.  A signal may come
+# within print(), which must not be called again then.
 _PROGRAM = """
 import os, select, signal
 arrived, arrival = os.pipe()
 os.set_blocking(arrival, False)
 signal.set_wakeup_fd(arrival)
-signal.signal(signal.SIGQUIT, lambda *_: print("dump", flush=True))
-print("ready", flush=True)
+signal.signal(signal.SIGQUIT, lambda *_: os.write(1, b"dump\\n"))
+os.write(1, b"ready\\n")
 patience_s = None
 while select.select([arrived], [], [], patience_s)[0]:
     os.read(arrived, 1)

@@ -6,6 +6,7 @@ import subprocess
 from functools import lru_cache
 from pathlib import Path
 
+import attrs
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from syswatch.model.delta import Delta
@@ -45,6 +46,9 @@ except OSError:
     pass
 """
 
+# The shell ends before its child, which runs a program alone.
+_DAEMON = "(while kill -0 $$; do sleep 0.01; done; cat /proc/self/stat; exec ls) 2>/dev/null &"
+
 
 @lru_cache(maxsize=1)
 def why_not() -> str:
@@ -77,6 +81,27 @@ def read(*files: Path) -> Delta:
     if delta.ledger.unparsed_lines:
         raise AssertionError(delta.odd_lines)
     return delta
+
+
+def as_on_terminal(log: bytes, *, announced: bool = True) -> bytes:
+    """Return a log as strace writes it to standard error: with PIDs for several threads."""
+    lines = log.splitlines(keepends=True)
+    pids = [line.partition(b" ")[0] for line in lines]
+    first = {pid: index for index, pid in reversed(list(enumerate(pids)))}
+    last = {pid: index for index, pid in enumerate(pids)}
+    written: list[bytes] = []
+    for index, (pid, line) in enumerate(zip(pids, lines, strict=True)):
+        living = sum(first[each] <= index <= last[each] for each in first)
+        if announced and 0 < index == first[pid]:
+            written.append(b"strace: Process %s attached\n" % pid)
+        rest = line.partition(b" ")[2].lstrip()
+        written.append(rest if living == 1 else b"[pid %s] %s" % (pid.rjust(5), rest))
+    return b"".join(written)
+
+
+def _without_reading(delta: Delta) -> Delta:
+    """Return sums without what is different if a log has other lines of the same calls."""
+    return attrs.evolve(delta, reading=Delta().reading)
 
 
 class StraceTestCase(SynchronousTestCase):
@@ -220,6 +245,18 @@ class ShapeTests(StraceTestCase):
             subprocess.run(["strace", "-f", "-T", self.program("waits")], stderr=out, check=False)
 
         self.assertEqual(1, read(path).calls["pause"].count)
+
+    def test_last_process(self) -> None:
+        """The lines without a PID are those of the only process, also if it is not the first."""
+        path, shown, quiet = (self.folder / name for name in ("log", "shown", "quiet"))
+        log = traced("-f -ttt -T -y", path, "sh", "-c", _DAEMON)
+        shown.write_bytes(as_on_terminal(log))
+        quiet.write_bytes(as_on_terminal(log, announced=False))
+        expected = _without_reading(read(path))
+
+        self.assertRegex(shown.read_bytes(), rb"\n\d[^\n]+execve[^\n]+ls(?s:.*)\n\d[^\n]+\+\+\+\n$")
+        for each in (shown, quiet):
+            self.assertEqual(expected, _without_reading(read(each)), each)
 
     def test_interrupted(self) -> None:
         """A call that is unfinished at the end of a log is not counted."""

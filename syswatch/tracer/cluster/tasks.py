@@ -64,7 +64,7 @@ def plan(job: ReadLogs, name: str) -> Plan | InputError:
             if file.is_recording:
                 return Plan(file.size)
             source = LogSource(file, job, LogFilter(job.options))
-            if not source.is_read_in_parts(source.parser()):
+            if not source.is_read_in_parts():
                 return Plan(file.size, is_log=True)
             return Plan(file.size, is_log=True, ranges=tuple(ranges_of(file, job.workers)))
     except InputError as error:
@@ -91,9 +91,7 @@ def read_parts(job: ReadLogs, name: str, begin: int, end: int) -> Parts | InputE
     try:
         with InputFile.open(name) as file:
             source = LogSource(file, job, LogFilter(job.options))
-            template = source.parser()
-            source.is_read_in_parts(template)
-            return list(read_range(file, begin, end, template))
+            return list(read_range(file, begin, end, source.parser()))
     except InputError as error:
         return error
 
@@ -129,9 +127,7 @@ def _begun(job: ReadLogs, name: str, gathering: Gathering) -> LogParser:
         source = LogSource(file, job, LogFilter(job.options))
         gathering.sink.start(ALL_LOGS, source.start())
         gathering.sink.end(ALL_LOGS, Ended())
-        parser = source.parser()
-        source.is_read_in_parts(parser)
-        return parser
+        return source.parser()
 
 
 def piece_of(joined: Joined) -> Piece:

@@ -16,10 +16,12 @@ from syswatch.tracer.stracelog.lines import LineBuffer
 from syswatch.tracer.stracelog.log_clock import LogClock, first_midnight, seconds_between
 from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.stracelog.log_parser import LogParser
+from syswatch.tracer.stracelog.sole_thread import SoleThread, has_pids, program_pid
 from syswatch.tracer.stracelog.traced_program import traced_program
 from syswatch.tracer.subject import redacted
 
-from .input_file import InputFile
+from .input_file import BLOCK, InputFile
+from .log_lines import LogLines
 from .log_recording import LogRecording
 from .sink import SEND_INTERVAL_S, Sink
 
@@ -47,17 +49,17 @@ class LogSource:
         if not sink.has_started(ALL_LOGS):
             sink.start(ALL_LOGS, self.start())
             sink.end(ALL_LOGS, Ended())
-        parser = self.parser()
-        if self.is_read_in_parts(parser):
-            self._read_in_parts(parser, sink)
+        if self.is_read_in_parts():
+            self._read_in_parts(self.parser(), sink)
         else:
-            self._read_in_blocks(parser, sink)
+            self._read_in_blocks(self.parser(), sink)
 
-    def is_read_in_parts(self, parser: LogParser) -> bool:
-        """Return whether the log is divided; then the parser gets its format."""
-        if self._is_worth_splitting():
-            parser.line_format = detect_format(self.file.head())
-        return parser.line_format is not None and parser.line_format.leader is not None
+    def is_read_in_parts(self) -> bool:
+        """Return whether the log is divided."""
+        found = detect_format(self.file.head()) if self._is_worth_splitting() else None
+        if found is None or found.leader is None:
+            return False
+        return found.leader.pid_first or self._has_fixed_pid()
 
     def _is_worth_splitting(self) -> bool:
         if self.job.options.profile:
@@ -73,9 +75,27 @@ class LogSource:
 
         return has_short_processes(self.file, self.job.workers)
 
+    def _has_fixed_pid(self) -> bool:
+        """Return whether all lines without a PID are those of the program."""
+        if _pid_of(self.file.name):
+            return True
+        if self.file.is_remote:
+            # To read it twice takes longer than to read it in one go.
+            return not any(line.startswith(b"[pid ") for line in self.file.head())
+        program = self._program_pid()
+        lines, sole, begin = LineBuffer(), SoleThread(program), 0
+        while sole.pid == program and (block := self.file.read_at(begin, BLOCK)):
+            begin += len(block)
+            for piece in lines.receive_data(block):
+                sole.receive(piece)
+        return sole.pid == program
+
+    def _program_pid(self) -> int:
+        return _pid_of(self.file.name) or program_pid(self.file.head())
+
     def start(self) -> Started:
         """Return the start of all logs, as far as this one tells."""
-        process = traced_program(self.file.head(), _pid_of(self.file.name))
+        process = traced_program(self.file.head(), self._program_pid())
         return Started(
             backend=STRACE_LOG.name,
             process=redacted(process, self.filter.redact),
@@ -89,7 +109,8 @@ class LogSource:
             Collector(per_process=self.job.options.per_process),
             filter=self.filter,
             clock=LogClock(first_midnight(first, last, self.file.modified_s)),
-            fallback_pid=_pid_of(self.file.name),
+            fallback_pid=self._program_pid(),
+            line_format=detect_format(self.file.head()),
             records=self.recording is not None,
             is_long=seconds_between(first, last) > FINE_S,
         )
@@ -111,22 +132,29 @@ class LogSource:
             self._end(parser, sink)
 
     def _read_in_blocks(self, parser: LogParser, sink: Sink) -> None:
-        buffer = LineBuffer()
+        lines = self._lines(parser.fallback_pid)
         try:
             for block, length in self.file.blocks(SEND_INTERVAL_S):
-                for piece in buffer.receive_data(block):
+                for piece in lines.receive_data(block):
                     parser.feed_piece(piece)
                 parser.advance(length)
                 _send_if_due(parser, sink)
                 self._record(parser)
-            for piece in buffer.close():
+            for piece in lines.settle():
+                parser.feed_piece(piece)
+            for piece in lines.close():
                 parser.feed_last(piece)
             parser.end_in_progress()
         finally:
             # If the reading has been stopped: calls may return in what has not been read.
-            for piece in buffer.close():
+            for piece in (*lines.settle(), *lines.close()):
                 parser.feed_piece(piece)
             self._end(parser, sink)
+
+    def _lines(self, program: int) -> LogLines:
+        """Return what splits the log; each line of a file of `strace -ff` is of the same thread."""
+        is_known = _pid_of(self.file.name) != 0 or has_pids(self.file.head())
+        return LogLines(None if is_known else SoleThread(program))
 
     def _end(self, parser: LogParser, sink: Sink) -> None:
         parser.close()

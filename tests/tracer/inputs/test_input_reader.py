@@ -102,6 +102,14 @@ class InputReaderTests(SynchronousTestCase):
         self.assertEqual(0, self.read_parts(server))
         self.assertEqual(0, self.read_parts(b"close(3) = 0\n" * 50_000))
 
+    def test_logs_of_which_the_last_process_is_another_are_read_in_order(self) -> None:
+        """Whose the lines without a PID are is only known from the lines before."""
+        lines = (b"[pid %d] close(3) = 0\n" % (at // 100 + 1) for at in range(50_000))
+        build = b"gettid() = 501\nstrace: Process 500 attached\n" + b"".join(lines)
+        self.assertEqual(2, self.read_parts(build))
+        end = b"[pid 501] +++ exited with 0 +++\nclose(4) = 0\n"
+        self.assertEqual(0, self.read_parts(build + end))
+
     def test_no_record(self) -> None:
         """A text without a record is an error that names possible reasons."""
         *_, failed = self.read(self.file(b"Hello.\n"))

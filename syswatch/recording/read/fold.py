@@ -167,8 +167,12 @@ class Folder:
     def _outside(self, cut: Cut) -> Delta:
         """Return the time of the threads outside of calls."""
         total = Delta()
+        about = self.recording.about
+        # What was traced before the oldest call that is kept is in the first interval, too.
+        since_ns = about.begun_ns if about.traced_since_ns is None else about.traced_since_ns
+        trace = Cut.of(since_ns, self.last_ns())
         for recorded in self.deltas.timelines(cut.first_ns, cut.last_ns + _LATEST_NS):
-            total += spent(cut, partial(outside_of_calls, recorded))
+            total += spent(cut, partial(outside_of_calls, recorded, trace))
         return total
 
     def _named(self, total: Delta) -> Delta:

@@ -177,15 +177,20 @@ def _waits(parts: _Parts) -> Iterator[tuple[int, int, Wait, int]]:
         yield begin, thread, Wait(each, name_of(calls, place)), spent_ns
 
 
-def outside_of_calls(recorded: Timeline, cut: Cut) -> Bins:
-    """Return the recorded time outside of calls, and without a CPU, in the intervals of a range."""
+def outside_of_calls(recorded: Timeline, trace: Cut, cut: Cut) -> Bins:
+    """
+    Return the recorded time outside of calls, and without a CPU, in the intervals of a range.
+
+    Of the first and the last recorded interval, the trace may cover only a part.
+    """
     bins: Bins = defaultdict(dict)
     length_ns = recorded.bin_ms * _NS_IN_MS
     for number, threads in recorded.bins.items():
-        begin_ns = number * length_ns
-        for at, from_ns, to_ns in _overlaps(begin_ns, begin_ns + length_ns, cut):
+        begin_ns = max(number * length_ns, trace.first_ns)
+        end_ns = min((number + 1) * length_ns, trace.last_ns)
+        for at, from_ns, to_ns in _overlaps(begin_ns, end_ns, cut):
             for tid, times in threads.items():
-                part = _part(times, from_ns - begin_ns, to_ns - begin_ns, length_ns)
+                part = _part(times, from_ns - begin_ns, to_ns - begin_ns, end_ns - begin_ns)
                 former = bins[at].get(tid)
                 bins[at][tid] = part if former is None else former + part
     return bins

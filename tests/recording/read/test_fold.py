@@ -19,6 +19,7 @@ from syswatch.codec.recording import DELTAS
 from syswatch.model.delta import Delta, Span
 from syswatch.model.now import Doing, Now, ThreadNow
 from syswatch.model.threads import ThreadTimes, Wait
+from syswatch.model.timeline import COARSE_MS, Timeline
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording.read.fold import Folder
 from syswatch.recording.read.opening import Recording
@@ -233,3 +234,18 @@ class FoldTests(TestCase):
         # From 150 ms on, it is in one call, except for the time without a CPU.
         self.assertEqual({9_944_444, 9_944_445}, set(working[-85:]))
         self.assertEqual(850_000_000 - 5_000_000 * 850 // 900, sum(working[-85:]))
+
+    def test_outside_of_calls(self) -> None:
+        """All of it belongs to the trace, also that of an interval in which the trace ended."""
+        path = samples.write(Path(self.mktemp()), SOME)
+        last_ns = Folder(Recording.open(path)).last_ns()
+        at, into_ns = divmod(last_ns, SECOND_NS)
+        self.assertLess(0, into_ns)
+        spent = {8: ThreadTimes(user_ns=into_ns // 2)}
+        timeline = Timeline({at: spent}, COARSE_MS)
+        folder = _appended(path, Delta(span=Span(BEGUN_NS, last_ns), timeline=timeline))
+        middle_ns = last_ns - into_ns // 2
+        first, second = folder.fold(0, middle_ns), folder.fold(middle_ns)
+        self.assertEqual(into_ns // 2, folder.fold().threads[8].times.user_ns)
+        self.assertEqual(into_ns // 4, first.threads[8].times.user_ns)
+        self.assertEqual(into_ns // 4, second.threads[8].times.user_ns)

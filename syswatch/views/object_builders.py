@@ -56,7 +56,7 @@ def object_summaries(snapshot: Snapshot) -> list[records.ObjectSummary]:
 
 
 def _counts(each: ObjectStat) -> dict[str, records.CallCounts]:
-    sums = {name: costs.sums for name, costs in each.calls.items()}
+    sums = {name: costs.sums for name, costs in by_cost(each.calls).items()}
     return {
         name: records.CallCounts(row.count, row.errors, row.bytes_in, row.bytes_out)
         for name, row in sums.items()

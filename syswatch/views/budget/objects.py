@@ -170,7 +170,8 @@ def _stat(
     users: Iterable[tuple[int, int]],
 ) -> ObjectStat:
     calls: dict[str, Costs] = {}
-    for wait, costs in waits.items():
+    # Their order in a delta is that of a set; of several that are equal, the same must be first.
+    for wait, costs in sorted(waits.items()):
         before = calls.get(wait.call)
         calls[wait.call] = costs if before is None else before + costs
     opening = [costs.sums for call, costs in calls.items() if plain_name(call) in openers()]
@@ -178,7 +179,7 @@ def _stat(
     call = max(calls, key=lambda call: calls[call].waiting_ns)
     has_waited = bool(calls[call].waiting_ns)
     main = max(
-        (wait for wait in waits if wait.call == call), key=lambda wait: waits[wait].waiting_ns
+        sorted(wait for wait in waits if wait.call == call), key=lambda wait: waits[wait].waiting_ns
     )
     return ObjectStat(
         id=members[0],

@@ -73,6 +73,17 @@ class ObjectTests(SynchronousTestCase):
             self.assertEqual(each.costs, sum(users.values(), start=NO_COSTS))
 
     @given(costly_deltas)
+    def test_order(self, delta: Delta) -> None:
+        """The calls of an object are in the same order, whatever that of the rows is."""
+        rows = list(delta.activity.items())
+        turned = attrs.evolve(delta, activity=dict(reversed(rows)))
+
+        found, again = objects(snapshot_of(delta)), objects(snapshot_of(turned))
+        self.assertEqual(found, again)
+        for one, other in zip(found, again, strict=True):
+            self.assertEqual(list(one.calls), list(other.calls))
+
+    @given(costly_deltas)
     def test_groups(self, delta: Delta) -> None:
         """Rows of several objects add up to the same sums, and every object is in one of them."""
         snapshot = snapshot_of(delta)

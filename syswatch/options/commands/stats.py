@@ -54,10 +54,10 @@ COMMAND = Command(
     "stats",
     "Analyze strace logs and recordings",
     "[OPTION...] FILE...",
-    "FILE is a log written by strace, which may be compressed (gzip, Zstandard), or a recording"
-    " made with --record; '-' is standard input.  It may be a pattern such as 'logs/*.gz', or a URL"
-    " such as 's3://logs/*.zst'.  Several files are combined into one trace, whose"
-    " numbers are sums.  To see what differs between them, use 'syswatch diff'.",
+    "FILE is a log written by strace, which may be compressed (gzip, bzip2, xz, Zstandard), or"
+    " a recording made with --record; '-' is standard input.  It may be a pattern such as"
+    " 'logs/*.gz', or a URL such as 's3://logs/*.zst'.  Several files are combined into one trace,"
+    " whose numbers are sums.  To see what differs between them, use 'syswatch diff'.",
     (
         Example("syswatch stats trace.log", "summarize a log"),
         Example("syswatch stats --record app.rec trace.log", "record every call of a log"),

@@ -11,7 +11,20 @@ from syswatch.base.classes import define
 from syswatch.settings.engine import EXTRA
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_BZIP2_MAGIC = b"BZh"
+_XZ_MAGIC = b"\xfd7zXZ\x00"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_COMPRESSED = (_GZIP_MAGIC, _BZIP2_MAGIC, _XZ_MAGIC, _ZSTD_MAGIC)
+# The extensions of compressed files, as part of an expression.
+SUFFIXES = r"\.(?:gz|bz2|xz|zst)"
+# What cannot be read, by how it begins.
+_OTHERS = {
+    b"PK\x03\x04": "a ZIP archive; unpack it first",
+    b"7z\xbc\xaf": "a 7-Zip archive; unpack it first",
+    b"\xff\xfe": "text in UTF-16; 'iconv -f UTF-16 -t UTF-8' converts it",
+    b"\xfe\xff": "text in UTF-16; 'iconv -f UTF-16 -t UTF-8' converts it",
+    **dict.fromkeys(_COMPRESSED, "compressed twice; decompress it first"),
+}
 
 
 class Content(Protocol):
@@ -26,12 +39,25 @@ class Content(Protocol):
 
 def content_of(raw: io.BufferedReader) -> Content:
     """Return the content of a file, which is the file itself unless it is compressed."""
-    magic = raw.peek(len(_ZSTD_MAGIC))[: len(_ZSTD_MAGIC)]
-    if magic.startswith(_GZIP_MAGIC):
+    begin = raw.peek(len(_XZ_MAGIC))
+    if begin.startswith(_GZIP_MAGIC):
         return gzip.GzipFile(fileobj=raw)
-    if magic == _ZSTD_MAGIC:
+    if begin.startswith(_BZIP2_MAGIC):
+        import bz2
+
+        return bz2.BZ2File(raw)
+    if begin.startswith(_XZ_MAGIC):
+        import lzma
+
+        return _Converted(lzma.LZMAFile(raw), lzma.LZMAError)
+    if begin.startswith(_ZSTD_MAGIC):
         return _zstd(raw)
     return raw
+
+
+def why_unreadable(begin: bytes) -> str:
+    """Return what an input is that begins so, if that cannot be read; else nothing."""
+    return next((reason for magic, reason in _OTHERS.items() if begin.startswith(magic)), "")
 
 
 def _zstd(raw: io.BufferedReader) -> Content:

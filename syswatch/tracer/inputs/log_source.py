@@ -20,6 +20,7 @@ from syswatch.tracer.stracelog.sole_thread import SoleThread, has_pids, program_
 from syswatch.tracer.stracelog.traced_program import traced_program
 from syswatch.tracer.subject import redacted
 
+from .compression import SUFFIXES
 from .input_file import BLOCK, InputFile
 from .log_lines import LogLines
 from .log_recording import LogRecording
@@ -32,7 +33,7 @@ LEAST_PARALLEL_BYTES_IF_SHORT = 5 * 1000 * 1000
 # All logs are one source, whose size is known from the start.
 ALL_LOGS = ""
 # strace -ff writes a file for each process, with the PID as the suffix.
-_PID_SUFFIX = re.compile(r"\.(\d{1,8})(?:\.gz|\.zst)?$")
+_PID_SUFFIX = re.compile(rf"\.(\d{{1,8}})(?:{SUFFIXES})?$")
 
 
 @define

@@ -3,7 +3,8 @@
 from syswatch.model.messages import ReadLogs
 from syswatch.tracer.stracelog.log_filter import LogFilter
 
-from .input_file import InputFile
+from .compression import why_unreadable
+from .input_file import InputError, InputFile
 from .log_recording import LogRecording
 from .log_source import LogSource
 from .sink import DeltaSource
@@ -16,6 +17,8 @@ def source_of(
 ) -> DeltaSource:
     """Return the source of an input; `recording` takes the calls of a log."""
     if not file.is_recording:
+        if reason := why_unreadable(file.peek()):
+            raise InputError(f"{file.name}: {reason}")
         return LogSource(file, job, chosen, recording)
     # Most inputs are logs, and a small one takes less time than importing this.
     from .recording_source import InapplicableOptionError, RecordingSource

@@ -9,6 +9,8 @@ from syswatch.base.classes import define, frozen
 # The longest lines are those of `strace -s` with a huge limit.
 LONGEST_LINE = 4 * 1024 * 1024
 _BEGINNING = 1024
+# Editors of other systems begin a text with it.
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @frozen
@@ -31,9 +33,13 @@ class LineBuffer:
 
     _rest: bytes = attrs.field(default=b"", init=False)
     _overlong: bool = attrs.field(default=False, init=False)
+    _has_begun: bool = attrs.field(default=False, init=False)
 
     def receive_data(self, data: bytes) -> Iterator[Chunk | Overlong]:
         """Append bytes as they are read; yield complete lines."""
+        if not self._has_begun and data:
+            self._has_begun = True
+            data = data.removeprefix(_BYTE_ORDER_MARK)
         if self._overlong:
             _, newline, data = data.partition(b"\n")
             if not newline:

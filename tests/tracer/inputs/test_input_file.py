@@ -1,7 +1,9 @@
 """Tests of opening inputs."""
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 import sys
 from pathlib import Path
@@ -53,6 +55,20 @@ class SourceTests(SynchronousTestCase):
         self.assertEqual(_LINE * 100_000, b"".join(block for block, _ in blocks))
         self.assertEqual(len(compressed), sum(length for _, length in blocks))
         self.assertFalse(source.is_seekable)
+
+    def test_bzip2_and_xz(self) -> None:
+        """They are read as gzip is, and their damages are errors with the name."""
+        for compress in (bz2.compress, lzma.compress):
+            compressed = compress(os.urandom(1 << 16).hex().encode() + b"\n" + _LINE)
+            blocks = list(self.open(compressed).blocks(0.01))
+            self.assertTrue(b"".join(block for block, _ in blocks).endswith(_LINE))
+            self.assertEqual(len(compressed), sum(length for _, length in blocks))
+            cut = self.assertRaises(InputError, content, self.open(compressed[:1000]))
+            self.assertIn("ends too early", str(cut))
+            damaged = bytearray(compressed)
+            damaged[1000:1100] = bytes(100)
+            error = self.assertRaises(InputError, content, self.open(bytes(damaged)))
+            self.assertIn(str(self.path), str(error))
 
     def test_several_gzip_members(self) -> None:
         """Concatenated compressed files are one input."""

@@ -110,6 +110,26 @@ class InputReaderTests(SynchronousTestCase):
         end = b"[pid 501] +++ exited with 0 +++\nclose(4) = 0\n"
         self.assertEqual(0, self.read_parts(build + end))
 
+    def test_no_text(self) -> None:
+        """What is not a text that can be read is an error that says what it is, and what helps."""
+        log = b"close(3) = 0\n"
+        for content, expected in (
+            (log.decode().encode("utf-16"), "iconv"),
+            (gzip.compress(gzip.compress(log)), "compressed twice"),
+            (b"PK\x03\x04" + log, "a ZIP archive; unpack it"),
+        ):
+            path = self.file(content)
+            *_, failed = self.read(path)
+            self.assertTrue(isinstance(failed, Failed), failed)
+            self.assertIn(f"{path}: ", str(failed))
+            self.assertIn(expected, str(failed))
+
+    def test_byte_order_mark(self) -> None:
+        """An editor may have put it before the first line."""
+        whole = total(self.read(self.file(b"\xef\xbb\xbfclose(3) = 0\n")))
+        self.assertEqual(1, whole.calls["close"].count)
+        self.assertTrue(whole.ledger.is_lossless, whole.ledger)
+
     def test_no_record(self) -> None:
         """A text without a record is an error that names possible reasons."""
         *_, failed = self.read(self.file(b"Hello.\n"))

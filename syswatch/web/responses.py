@@ -76,10 +76,10 @@ class Response:
 
 def _has_tag(request: IRequest, etag: bytes) -> bool:
     """Set the tag of a response; return whether the client has it, which is answered by 304."""
-    tags = request.getHeader(b"If-None-Match")
+    tags = request.requestHeaders.getRawHeaders(b"If-None-Match")
     if tags is not None:
-        # Twisted takes no commas, and a proxy that compresses a body weakens its tag.
-        listed = (tag.strip().removeprefix(b"W/") for tag in tags.split(b","))
+        # Twisted takes one line without commas, and a proxy that compresses a body weakens its tag.
+        listed = (tag.strip().removeprefix(b"W/") for tag in b",".join(tags).split(b","))
         request.requestHeaders.setRawHeaders(b"If-None-Match", [b" ".join(listed)])
     return request.setETag(etag) is CACHED
 

@@ -237,7 +237,8 @@ class FileTests(SynchronousTestCase):
         for path in ("/", "/syscall/read", "/static/dashboard.js", "/static/look.css"):
             first = self.served.get(path)
             tag = first.headers["etag"]
-            for tags in (tag, f'"x",{tag}', f'{tag} , "x"', f"W/{tag}", "*"):
+            lines = f'{tag}\r\nIf-None-Match: "x"'
+            for tags in (tag, f'"x",{tag}', f'{tag} , "x"', f"W/{tag}", "*", lines):
                 same = self.served.get(path, {"If-None-Match": tags})
                 self.assertEqual((304, b""), (same.status, same.body), (path, tags))
             other = self.served.get(path, {"If-None-Match": '"another"'})

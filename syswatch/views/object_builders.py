@@ -82,6 +82,7 @@ def object_row(each: ObjectStat) -> records.ObjectRow:
         failed_opens=each.failed_opens,
         processes=len(each.pids),
         threads=len(each.tids),
+        more_users=each.has_more_users,
         state=judgement.state.value if judgement else "",
         reason=judgement.reason if judgement else "",
     )

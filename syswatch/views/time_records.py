@@ -146,6 +146,7 @@ class ObjectRow(Costs, frozen=True, kw_only=True):
     failed_opens: Count
     processes: Count
     threads: Count
+    more_users: bool
     state: str
     reason: str
 

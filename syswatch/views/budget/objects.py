@@ -13,6 +13,7 @@ from syswatch.model.threads import Wait
 from .costs import NO_COSTS, Costs, by_cost, costs_by, costs_by_wait, keys_of
 from .groups import Members, in_groups, info_of_group
 from .idle import Judgement, judge_of
+from .memory import once_per_snapshot
 from .scope import info_of
 
 
@@ -32,6 +33,9 @@ class ObjectStat:
     calls: Mapping[str, Costs]
     pids: frozenset[int]
     tids: frozenset[int]
+    # Whether there are calls of which the process or the thread is not known: those beyond the
+    # limit of rows.
+    has_more_users: bool
     opens: int
     failed_opens: int
     judgement: Judgement | None
@@ -189,7 +193,14 @@ def _stat(
         calls=calls,
         pids=frozenset(pid for pid, _ in users) - {ANY},
         tids=frozenset(tid for _, tid in users) - {ANY},
+        has_more_users=_has_pids(snapshot) and any(tid == ANY for _, tid in users),
         opens=sum(sums.count for sums in opening) - failed,
         failed_opens=failed,
         judgement=judge_of(snapshot)(main) if has_waited else None,
     )
+
+
+@once_per_snapshot
+def _has_pids(snapshot: Snapshot) -> bool:
+    """Return whether 0 is not the PID of the only process, as in a log without PIDs."""
+    return any(key[0] for key in snapshot.sums.activity)

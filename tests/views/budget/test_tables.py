@@ -4,7 +4,7 @@ import attrs
 from hypothesis import given
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.activity import Sums
+from syswatch.model.activity import ANY, Sums
 from syswatch.model.delta import Delta
 from syswatch.model.now import Doing
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
@@ -71,6 +71,20 @@ class ObjectTests(SynchronousTestCase):
             self.assertEqual(each.costs, sum(each.calls.values(), start=NO_COSTS))
             users = users_of(snapshot, each.id)
             self.assertEqual(each.costs, sum(users.values(), start=NO_COSTS))
+
+    def test_users_beyond_the_limit(self) -> None:
+        """Of calls without a row of their own, it is said that others may use the object."""
+        delta = attrs.evolve(delta_of(_APP), now=Delta().now)
+        key, row = next(iter(delta.activity.items()))
+        (alone,) = objects(snapshot_of(attrs.evolve(delta, activity={key: row})))
+        others = key._replace(pid=ANY, tid=ANY)
+        (both,) = objects(snapshot_of(attrs.evolve(delta, activity={key: row, others: row})))
+        (nameless,) = objects(snapshot_of(attrs.evolve(delta, activity={others: row})))
+
+        self.assertEqual([1, 1, 0], [len(each.pids) for each in (alone, both, nameless)])
+        # A log without PIDs has one process.
+        flags = [each.has_more_users for each in (alone, both, nameless)]
+        self.assertEqual([False, True, False], flags)
 
     @given(costly_deltas)
     def test_order(self, delta: Delta) -> None:

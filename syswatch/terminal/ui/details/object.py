@@ -126,5 +126,7 @@ def _users(snapshot: Snapshot, stat: ObjectStat) -> Iterator[Line]:
     yield from names_line("processes", processes)
     if len(threads) > len(processes):
         yield from names_line("threads", threads)
+    if stat.has_more_users:
+        yield [("others may use it, too: their calls have no row of their own", "dim")]
     others = [process_name(snapshot, pid) for pid in stat.info.pids if pid not in stat.pids]
     yield from names_line("also at its ends", others)

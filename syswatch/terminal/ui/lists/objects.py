@@ -6,13 +6,15 @@ from typing import Any
 import attrs
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.terminal.ui.columns import Column
+from syswatch.terminal.ui.columns import NOTHING, Column
 from syswatch.terminal.ui.details.object import object_details
 from syswatch.terminal.ui.details.parts import object_cell
 from syswatch.terminal.ui.listing import Listing, Scope
+from syswatch.terminal.ui.styled_text import Span
 from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import ObjectStat, objects_of
 from syswatch.views.column import Place
+from syswatch.views.formatting import count
 
 from .cells import busy_column, number_column, size_column, text_column, time_column, waiting_column
 from .empty import no_data
@@ -21,6 +23,12 @@ from .empty import no_data
 def _reason(stat: ObjectStat) -> str:
     judgement = stat.judgement
     return f"{judgement.state.label}: {judgement.reason}" if judgement else ""
+
+
+def _processes(stat: ObjectStat) -> Span:
+    if not stat.pids:
+        return NOTHING
+    return f"{count(len(stat.pids))}{'+' if stat.has_more_users else ''}", ""
 
 
 _COLUMNS: tuple[Column[ObjectStat], ...] = (
@@ -61,12 +69,13 @@ _COLUMNS: tuple[Column[ObjectStat], ...] = (
     number_column(
         "opens", "OPENS", "Number of opens that succeeded", Place(7, 12), lambda stat: stat.opens
     ),
-    number_column(
+    Column(
         "processes",
         "PROCS",
-        "Number of processes that use it",
+        "Number of processes that use it; with a plus, others may",
         Place(6, 13),
-        lambda stat: len(stat.pids),
+        _processes,
+        lambda stat: -len(stat.pids),
     ),
     time_column(
         "total",

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
-from syswatch.model.histogram import Histogram
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import OTHER_THREADS, ThreadTimes
 from syswatch.model.times import LONGEST_NS
@@ -13,7 +12,7 @@ from syswatch.model.times import LONGEST_NS
 from . import board_records, object_builders, time_builders, time_records
 from .budget.identifiers import object_number
 from .budget.idle import Judge, judge_of
-from .budget.objects import object_stat
+from .budget.objects import object_stat, waits_of
 from .budget.period import NEVER_MS
 from .budget.states import TimeState
 from .durations import fine_bars
@@ -38,7 +37,7 @@ def board_object(
     found = None if number is None else object_stat(snapshot, number, pid)
     if found is None:
         return None
-    waits = snapshot.sums.object_waits.get(found.id, Histogram())
+    waits = waits_of(snapshot, found)
     p50, p95, p99 = waits.percentiles(_PERCENTILES, 0, LONGEST_NS)
     return board_records.BoardObject(
         **asdict(object_builders.object_detail(snapshot, found, pid)),

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from msgspec.structs import asdict
 
 from syswatch.model.activity import ANY
-from syswatch.model.histogram import Histogram
 from syswatch.model.objects import ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
@@ -16,7 +15,7 @@ from .budget.costs import NO_COSTS, Costs, by_cost
 from .budget.identifiers import object_text
 from .budget.idle import judge_of
 from .budget.names import object_name
-from .budget.objects import ObjectSort, ObjectStat, objects, objects_of, users_of
+from .budget.objects import ObjectSort, ObjectStat, objects, objects_of, users_of, waits_of
 from .budget.scope import known_processes
 from .record_builders import bars
 
@@ -95,11 +94,10 @@ def object_detail(
     users = users_of(snapshot, each.id, pid)
     names = known_processes(snapshot)
     threads = snapshot.sums.threads
-    histogram = snapshot.sums.object_waits.get(each.id, Histogram())
     return records.ObjectDetail(
         **asdict(object_row(each)),
         calls=[
-            _object_call(snapshot, each.id, name, costs)
+            _object_call(snapshot, each.waits[name], costs)
             for name, costs in by_cost(each.calls).items()
         ],
         by_process=[
@@ -109,15 +107,15 @@ def object_detail(
             _user(pid, tid, threads[tid].comm if tid in threads else names.get(pid, ""), costs)
             for (pid, tid), costs in users.items()
         ],
-        histogram=bars(histogram),
+        histogram=bars(waits_of(snapshot, each)),
     )
 
 
-def _object_call(snapshot: Snapshot, number: int, name: str, costs: Costs) -> records.ObjectCall:
-    judgement = judge_of(snapshot)(Wait(number, name)) if costs.waiting_ns else None
+def _object_call(snapshot: Snapshot, wait: Wait, costs: Costs) -> records.ObjectCall:
+    judgement = judge_of(snapshot)(wait) if costs.waiting_ns else None
     return records.ObjectCall(
         **_costs(costs),
-        name=name,
+        name=wait.call,
         state=judgement.state.value if judgement else "",
         reason=judgement.reason if judgement else "",
     )

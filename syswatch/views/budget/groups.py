@@ -1,12 +1,13 @@
 """Objects that people see as one: the processes of a command, and sleeps of any length."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import attrs
 
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 
+from .memory import once_per_snapshot
 from .names import command_of
 from .scope import info_of
 
@@ -21,6 +22,26 @@ def group_of(info: ObjectInfo, own: Hashable) -> Hashable:
         return info.kind
     command = command_of(info)
     return (info.kind, command) if command else own
+
+
+def ids_of(snapshot: Snapshot, number: int) -> Members:
+    """Return all IDs of an object: a child may have one by the name that it had before its exec."""
+    return _ids_of_children(snapshot.whole).get(number, (number,))
+
+
+@once_per_snapshot
+def _ids_of_children(whole: Snapshot) -> Mapping[int, Members]:
+    """Return the IDs of each child that has several."""
+    found: dict[str, list[int]] = {}
+    for number, info in whole.sums.objects.items():
+        if info.kind is ObjectKind.CHILD and info.pids:
+            found.setdefault(info_of(whole, number).name, []).append(number)
+    return {
+        number: tuple(sorted(numbers))
+        for numbers in found.values()
+        if len(numbers) > 1
+        for number in numbers
+    }
 
 
 def in_groups(snapshot: Snapshot, numbers: Iterable[int]) -> list[Members]:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from syswatch.base.classes import frozen
 from syswatch.model.activity import ANY, ActivityKey
 from syswatch.model.catalog import openers, plain_name
+from syswatch.model.histogram import Histogram
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 
 from .costs import NO_COSTS, Costs, by_cost, costs_by, costs_by_wait, keys_of
-from .groups import Members, in_groups, info_of_group
+from .groups import Members, ids_of, in_groups, info_of_group
 from .idle import Judgement, judge_of
 from .memory import once_per_snapshot
 from .scope import info_of
@@ -31,6 +32,8 @@ class ObjectStat:
     info: ObjectInfo
     costs: Costs
     calls: Mapping[str, Costs]
+    # For each call, that of its waits which took the longest.
+    waits: Mapping[str, Wait]
     pids: frozenset[int]
     tids: frozenset[int]
     # Whether there are calls of which the process or the thread is not known: those beyond the
@@ -73,7 +76,7 @@ def objects(
     """Return the objects, or those of one process or kind; calls without an object are no row."""
     found = costs_by_wait(snapshot, lambda row: row.object, pid)
     numbers = [number for number in found if kind in (None, info_of(snapshot, number).kind)]
-    rows = [(number,) for number in numbers]
+    rows = _each(snapshot, numbers)
     return _stats(snapshot, _ranked(snapshot, found, rows, sort)[:limit], pid)
 
 
@@ -95,9 +98,15 @@ def objects_of(
     Their numbers are those of these rows only.
     """
     found = costs_by(snapshot, lambda row: row.object, includes=includes)
-    rows = [(number,) for number in found]
-    ranked = _ranked(snapshot, found, rows, ObjectSort.TIME)
+    ranked = _ranked(snapshot, found, _each(snapshot, found), ObjectSort.TIME)
     return _stats(snapshot, ranked[:limit], None, includes)
+
+
+def _each(snapshot: Snapshot, numbers: Iterable[int]) -> list[Members]:
+    """Return a row for each object, with those of its IDs that are among some numbers."""
+    known = frozenset(numbers)
+    rows = (tuple(each for each in ids_of(snapshot, number) if each in known) for number in known)
+    return list(dict.fromkeys(rows))
 
 
 def _ranked(
@@ -115,19 +124,27 @@ def _ranked(
 
 def object_stat(snapshot: Snapshot, number: int, pid: int | None = None) -> ObjectStat | None:
     """Return one object, or None if no call used it."""
-    return next(iter(_stats(snapshot, [(number,)], pid)), None)
+    others = (each for each in ids_of(snapshot, number) if each != number)
+    return next(iter(_stats(snapshot, [(number, *others)], pid)), None)
+
+
+def waits_of(snapshot: Snapshot, stat: ObjectStat) -> Histogram:
+    """Return how long the waits for an object were."""
+    waits = snapshot.sums.object_waits
+    return Histogram.sum_of(waits[each] for each in stat.members if each in waits)
 
 
 def users_of(
     snapshot: Snapshot, number: int, pid: int | None = None
 ) -> dict[tuple[int, int], Costs]:
     """Return what an object costs each thread, by its PID and TID, the costliest first."""
+    numbers = ids_of(snapshot, number)
     return by_cost(
         costs_by(
             snapshot,
             lambda row: (row.pid, row.tid),
             pid=pid,
-            includes=lambda row: row.object == number,
+            includes=lambda row: row.object in numbers,
         )
     )
 
@@ -174,29 +191,30 @@ def _stat(
     users: Iterable[tuple[int, int]],
 ) -> ObjectStat:
     calls: dict[str, Costs] = {}
+    longest: dict[str, Wait] = {}
     # Their order in a delta is that of a set; of several that are equal, the same must be first.
     for wait, costs in sorted(waits.items()):
         before = calls.get(wait.call)
         calls[wait.call] = costs if before is None else before + costs
+        if before is None or costs.waiting_ns > waits[longest[wait.call]].waiting_ns:
+            longest[wait.call] = wait
     opening = [costs.sums for call, costs in calls.items() if plain_name(call) in openers()]
     failed = sum(sums.errors for sums in opening)
     call = max(calls, key=lambda call: calls[call].waiting_ns)
     has_waited = bool(calls[call].waiting_ns)
-    main = max(
-        sorted(wait for wait in waits if wait.call == call), key=lambda wait: waits[wait].waiting_ns
-    )
     return ObjectStat(
         id=members[0],
         members=members,
         info=info_of_group(snapshot, members),
         costs=sum(calls.values(), start=NO_COSTS),
         calls=calls,
+        waits=longest,
         pids=frozenset(pid for pid, _ in users) - {ANY},
         tids=frozenset(tid for _, tid in users) - {ANY},
         has_more_users=_has_pids(snapshot) and any(tid == ANY for _, tid in users),
         opens=sum(sums.count for sums in opening) - failed,
         failed_opens=failed,
-        judgement=judge_of(snapshot)(main) if has_waited else None,
+        judgement=judge_of(snapshot)(longest[call]) if has_waited else None,
     )
 
 

@@ -1,14 +1,23 @@
 """Tests of objects that people see as one."""
 
+import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.histogram import Histogram
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.views.budget.names import object_name
-from syswatch.views.budget.objects import costliest_objects, objects
+from syswatch.views.budget.objects import (
+    costliest_objects,
+    object_stat,
+    objects,
+    users_of,
+    waits_of,
+)
 from syswatch.views.budget.verdict import verdict
+from syswatch.views.object_builders import object_detail
 from syswatch.views.record_builders import named_object
 
-from .worlds import MS, Did, S, Thread, world
+from .worlds import MS, Did, S, Thread, delta_of, snapshot_of, world
 
 
 class GroupTests(SynchronousTestCase):
@@ -62,4 +71,28 @@ class GroupTests(SynchronousTestCase):
         self.assertIn("for child process sort (2)", verdict(snapshot))
         names = [named_object(snapshot, child.id).name for child in (before, after)]
         self.assertEqual(["child sort (2)"] * 2, names)
-        self.assertEqual({"child sort (2)"}, {object_name(row.info) for row in objects(snapshot)})
+        (row,) = objects(snapshot)
+        self.assertEqual(("child sort (2)", 2), (object_name(row.info), row.costs.sums.count))
+
+    def test_child_by_each_id(self) -> None:
+        """By each of its IDs, such a child is found with all calls, waits and users."""
+        shell, sort = (
+            ObjectInfo(ObjectKind.CHILD, f"{comm} (2)", pids=(2,)) for comm in ("sh", "sort")
+        )
+        waits = [Did("vfork", shell, waiting=S), Did("wait4", sort, waiting=3 * S, waits=2)]
+        parent = delta_of(Thread(waits, comm="sh"), Thread(user=2 * S, pid=2, comm="sort"))
+        lengths = {each.id: Histogram({5: number}) for number, each in enumerate((shell, sort), 1)}
+        snapshot = snapshot_of(attrs.evolve(parent, object_waits=lengths))
+
+        for child in (shell, sort):
+            stat = object_stat(snapshot, child.id)
+            assert stat is not None
+            self.assertEqual((child.id, 3), (stat.id, stat.costs.sums.count))
+            self.assertEqual(3, waits_of(snapshot, stat).total)
+            ((_, costs),) = users_of(snapshot, child.id).items()
+            self.assertEqual(3, costs.sums.count)
+            calls = object_detail(snapshot, stat).calls
+            self.assertEqual(
+                [("wait4", 2), ("vfork", 1)], [(each.name, each.count) for each in calls]
+            )
+            self.assertEqual({"blocked"}, {each.state for each in calls})

@@ -10,7 +10,7 @@ from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_left, align_right, wrap
 from syswatch.views.budget.costs import by_cost
 from syswatch.views.budget.names import object_name
-from syswatch.views.budget.objects import ObjectStat, object_stat
+from syswatch.views.budget.objects import ObjectStat, object_stat, waits_of
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import count, long_duration, plural, size
 
@@ -39,7 +39,7 @@ def object_details(snapshot: Snapshot, scope: Scope, number: int, width: int) ->
     stat = object_stat(snapshot, number, scope.pid)
     if stat is None:
         return [[("No calls on it yet", "dim")]]
-    waits = snapshot.sums.object_waits.get(number, Histogram())
+    waits = waits_of(snapshot, stat)
     return [
         *_facts(stat, width),
         *_times(stat, width),

@@ -7,6 +7,7 @@ from syswatch.base.classes import frozen
 
 TLS_MISSING = "TLS needs pyOpenSSL (python3 -m pip install 'twisted[tls]')"
 _MAX_PORT = 65_535
+HIGHEST_PORT = f"the highest port number is {_MAX_PORT}"
 _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:\[\]]*):(?P<port>[0-9]{1,5})\Z")
 _ENDPOINT_DESCRIPTION = re.compile(r"(?:haproxy|ssl|systemd|tcp|tcp6|tls|unix):.")
 
@@ -42,9 +43,7 @@ class Address:
             raise AddressError(f"'{text}' is not a valid address{_hint(text)}")
         port = int(match["port"])
         if port > _MAX_PORT:
-            raise AddressError(
-                f"'{text}' is not a valid address: the highest port number is {_MAX_PORT}"
-            )
+            raise AddressError(f"'{text}' is not a valid address: {HIGHEST_PORT}")
         return cls(text, match["host"].strip("[]"), port)
 
 

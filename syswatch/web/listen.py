@@ -1,5 +1,6 @@
 """Opening the ports of a listen address in a reactor."""
 
+import re
 from collections.abc import Sequence
 from socket import socket
 from typing import Any
@@ -14,7 +15,9 @@ from twisted.internet.interfaces import (
 from twisted.internet.protocol import ServerFactory
 
 from syswatch.service.listening import listening, reason
-from syswatch.settings.address import TLS_MISSING, Address, AddressError
+from syswatch.settings.address import HIGHEST_PORT, TLS_MISSING, Address, AddressError
+
+_NO_NUMBER = re.compile(r"invalid literal for int\(\) with base 10: ('.*')$")
 
 
 async def listen(
@@ -51,6 +54,8 @@ async def _open(
         raise AddressError(reason(address, error.socketError)) from error
     except OSError as error:
         raise AddressError(reason(address, error)) from error
+    except OverflowError as error:  # A port that is none, which Twisted passes on.
+        raise AddressError(f"cannot listen on {address.text}: {HIGHEST_PORT}") from error
 
 
 def _endpoint(address: Address, reactor: IReactorSocket) -> IStreamServerEndpoint:
@@ -60,6 +65,12 @@ def _endpoint(address: Address, reactor: IReactorSocket) -> IStreamServerEndpoin
         raise AddressError(f"cannot listen on {address.text}: {TLS_MISSING}") from error
     except Exception as error:  # Whatever the plugin of that endpoint raises.
         is_missing = address.text.startswith("systemd:") and isinstance(error, LookupError)
-        why = "systemd passed no such socket" if is_missing else error
+        why = "systemd passed no such socket" if is_missing else _without_python(error)
         raise AddressError(f"invalid endpoint description '{address.text}': {why}") from error
     return endpoint
+
+
+def _without_python(error: Exception) -> str:
+    """Return what is wrong with a description, without what Python says of its types."""
+    number = _NO_NUMBER.match(str(error))
+    return f"{number[1]} is not a number" if number else str(error)

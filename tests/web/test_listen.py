@@ -132,7 +132,14 @@ class ListenTests(TestCase):
 
         async def test() -> None:
             self.assertIn("cannot listen on 192.0.2.1:80: ", await self.refused("192.0.2.1:80"))
-            self.assertIn("invalid endpoint description", await self.refused("tcp:port=x"))
+            refused = await self.refused("tcp:port=x")
+            self.assertEqual(
+                "invalid endpoint description 'tcp:port=x': 'x' is not a number", refused
+            )
+            refused = await self.refused("tcp:99999")
+            self.assertEqual(
+                "cannot listen on tcp:99999: the highest port number is 65535", refused
+            )
             self.assertIn("'a..b' is not the name of a host", await self.refused("a..b:80"))
             given = await self.refused("systemd:domain=INET:index=0")
             self.assertIn("systemd passed no such socket", given)

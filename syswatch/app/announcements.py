@@ -20,9 +20,9 @@ def announce_refusal(failure: Failure) -> None:
         announce(f"the recording cannot be saved: {failure.getErrorMessage()}")
 
 
-def ending(snapshot: Snapshot) -> str:
-    """Return what has ended, and how."""
-    if snapshot.trouble:
+def ending(snapshot: Snapshot, *, stopped: bool) -> str:
+    """Return what has ended, and how: the target, or, if it was stopped, only the tracing of it."""
+    if snapshot.trouble or stopped:
         return "tracing has stopped"
     if snapshot.is_of_log:
         return "log fully read"

@@ -41,7 +41,7 @@ class SignalHandler:
     )
     # The signal that stopped tracing, or 0.
     received: int = attrs.field(default=0, init=False)
-    # The user has quit the terminal UI before the end of the trace.
+    # Before the end of the trace, the user has quit the terminal UI, or the service was stopped.
     _has_quit: bool = attrs.field(default=False, init=False)
     # A service manager that terminates the command means the server, too, and so does a terminal
     # that goes away.
@@ -82,7 +82,7 @@ class SignalHandler:
             )
 
     def quit(self) -> None:
-        """Stop tracing at the user's request, which is a normal end."""
+        """Stop tracing on request, which is a normal end."""
         self._has_quit = True
         self._tracer.detach()
 

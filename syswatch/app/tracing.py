@@ -131,6 +131,8 @@ class TracingService(Service):
     def stopService(self) -> Deferred[None]:
         """Detach from the target, then close the connections of clients."""
         super().stopService()
+        if self.session.outcome is None:
+            self._signals.quit()
         notify_systemd("STOPPING=1")
         return Deferred.fromCoroutine(self._stop())
 
@@ -190,7 +192,8 @@ class TracingService(Service):
         status = status or int(failed)
         self._recorder.announce_end()
         if self._keeps_serving():
-            announce(f"{ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
+            how = ending(self.session.snapshot, stopped=self._signals.stopped_tracing)
+            announce(f"{how}; still serving (Ctrl+C or SIGTERM to stop)")
             self._signals.exit_on_next(status)
         else:
             self._finish(status or await self._push_log())
@@ -269,6 +272,7 @@ class TracingService(Service):
         """Return whether the server continues after the target has ended."""
         return (
             self._server is not None
+            and bool(self.running)
             and self.session.snapshot.has_begun
             and not self._signals.received
             and not self._signals.stops_server

@@ -23,6 +23,7 @@ from syswatch.app.results import write_results
 from syswatch.app.signals import SignalHandler
 from syswatch.base.classes import define
 from syswatch.machine.limits import describe
+from syswatch.model.messages import Attach
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
 from syswatch.recording.extra import UnwritableError
@@ -35,7 +36,7 @@ from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.reader_process import ReaderError, Recording
 from syswatch.service.session import TICK_S, Session
-from syswatch.service.systemd import notify_systemd
+from syswatch.service.systemd import notify_systemd, notify_when_ready
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.settings.address import AddressError
 from syswatch.settings.push import PushError
@@ -243,8 +244,8 @@ class TracingService(Service):
         """Start the tracer; if configured, show the UI until it is closed."""
         self._recorder.start()
         if not self.config.tui:
+            self._notify_when_ready()
             self._tracer.spawn(self.reactor)
-            notify_systemd("READY=1")
             return
         from syswatch.app.ui_controller import UIController
 
@@ -262,6 +263,14 @@ class TracingService(Service):
         self._tracer.spawn(self.reactor)
         streams.child_started()
         await self._ui.show()
+
+    def _notify_when_ready(self) -> None:
+        if isinstance(self.config.job, Attach) and self.config.job.wait:
+            # The target may start much later, or after the unit: systemd would delay others
+            # meanwhile, and give up.
+            notify_systemd("READY=1")
+        else:
+            notify_when_ready(self.session)
 
     async def _fail_to_start(self, why: str) -> None:
         announce(why)

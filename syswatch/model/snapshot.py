@@ -128,6 +128,11 @@ class Snapshot:
         return bool(self.total or (self.source.backend and not self.trouble))
 
     @property
+    def is_ready(self) -> bool:
+        """Return whether the tracer has started, whatever came of it."""
+        return bool(self.source.backend)
+
+    @property
     def is_of_log(self) -> bool:
         """Return whether a log is read, rather than a program traced."""
         return self.source.total_bytes is not None or bool(self.sums.reading.lines)

@@ -3,6 +3,11 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from syswatch.model.snapshot import Snapshot
+    from syswatch.service.session import ISession
 
 # Meant for this process only: neither the tracer nor the command may act on them.
 PRIVATE_VARIABLES = frozenset(
@@ -24,6 +29,17 @@ def notify_systemd(state: str) -> None:
         # "@" is the notation for the NUL byte that starts an abstract name.
         channel.connect(f"\0{address[1:]}" if address.startswith("@") else address)
         channel.send(state.encode())
+
+
+def notify_when_ready(session: "ISession") -> None:
+    """Send `READY=1` once the tracer has started, as `/readyz` has it."""
+
+    def notify(snapshot: "Snapshot") -> None:
+        if snapshot.is_ready:
+            unsubscribe()
+            notify_systemd("READY=1")
+
+    unsubscribe = session.subscribe(notify)
 
 
 def activated_fds(environment: Mapping[str, str]) -> range:

@@ -38,7 +38,7 @@ class Api:
     @serves("/readyz", content_type=TEXT, errors=(503,))
     def readyz(self, request: IRequest) -> bytes:
         """Return `ok` once the tracer has started (readiness probe)."""
-        if not self._cache.snapshot().source.backend:
+        if not self._cache.snapshot().is_ready:
             raise not_ready()
         return Response(b"ok", TEXT).send(request)
 

@@ -1,4 +1,4 @@
-"""Tests of a run with a server: when it keeps serving, and what it tells users."""
+"""Tests of a run with a server: readiness, when it keeps serving, and what it announces."""
 
 from typing import Any, cast
 
@@ -9,14 +9,17 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.app import results, serving, tracing
 from syswatch.app.tracing import TracingService
 from syswatch.codec.frames import Message, encode
-from syswatch.model.messages import Ended, Started
+from syswatch.model.messages import Ended, Failed, Started
+from syswatch.service import systemd
 from syswatch.service.tracer_process import TracerProcess
 from tests.options.parsing import config_of
 from tests.service.fake_tracer import FRAMES_FD, FakeTransport
 
 
-class ServingTests(SynchronousTestCase):
+class ServingCase(SynchronousTestCase):
     """A server of a process that was attached to."""
+
+    target: tuple[str, ...] = ("1234",)
 
     def setUp(self) -> None:
         """Start the service, with a tracer that is not a process."""
@@ -24,9 +27,12 @@ class ServingTests(SynchronousTestCase):
         for module in (tracing, results, serving):
             self.patch(module, "announce", self.announced.append)
         self.patch(TracerProcess, "spawn", lambda *_: None)
+        self.notified: list[str] = []
+        for module in (tracing, systemd):
+            self.patch(module, "notify_systemd", self.notified.append)
         self.patch(tracing, "raise_open_files_limit", lambda: None)
         self.reactor = MemoryReactorClock()
-        config = config_of("attach", "--serve", "unix:x.sock", "1234")
+        config = config_of("attach", "--serve", "unix:x.sock", *self.target)
         self.service = TracingService(cast("Any", self.reactor), config)
         self.service.startService()
         self.transport = FakeTransport(frames_fd=self.tracer._control_fd)
@@ -41,6 +47,10 @@ class ServingTests(SynchronousTestCase):
     def send(self, *messages: Message) -> None:
         """Send messages as the tracer."""
         self.tracer.childDataReceived(FRAMES_FD, b"".join(map(encode, messages)))
+
+
+class EndTests(ServingCase):
+    """When the server keeps serving, and what it announces."""
 
     def test_target_ended(self) -> None:
         """When the target has ended, the server continues and says so."""
@@ -71,3 +81,32 @@ class ServingTests(SynchronousTestCase):
             ],
             self.announced,
         )
+
+
+class ReadinessTests(ServingCase):
+    """When the service manager learns that the service has started."""
+
+    def test_started(self) -> None:
+        """It is notified once, when the tracer has started."""
+        self.assertEqual([], self.notified)
+        self.send(Started("test"))
+        self.assertEqual(["READY=1"], self.notified)
+        self.service.session.publish()
+        self.assertEqual(["READY=1"], self.notified)
+
+    def test_failed(self) -> None:
+        """It is not notified if the tracer cannot start."""
+        self.send(Failed("cannot attach"))
+        self.assertEqual([], self.notified)
+
+
+class WaitingTests(ServingCase):
+    """A service that waits for its target."""
+
+    target = ("--wait", "nginx")
+
+    def test_waiting(self) -> None:
+        """The service manager need not wait for the target."""
+        self.assertEqual(["READY=1"], self.notified)
+        self.send(Started("test"))
+        self.assertEqual(["READY=1"], self.notified)

@@ -40,6 +40,11 @@ class Stat:
         return int(self.fields[1])
 
     @property
+    def cpu_ticks(self) -> int:
+        """Return the CPU time of all its threads, in clock ticks."""
+        return int(self.fields[11]) + int(self.fields[12])
+
+    @property
     def is_kernel_thread(self) -> bool:
         """Return whether this is a thread of the kernel."""
         return bool(int(self.fields[6]) & _KERNEL_THREAD)

@@ -22,6 +22,7 @@ from twisted.python.failure import Failure
 from syswatch.base.classes import define
 from syswatch.codec.frames import Decoder, Job, Order, WireError, encode
 from syswatch.machine.environment import given_environment
+from syswatch.machine.proc import read_stat
 from syswatch.model.messages import Deliver, Detach, Ended, Failed
 
 from .adopted_process import AdoptedProcess
@@ -34,7 +35,9 @@ from .systemd import PRIVATE_VARIABLES
 # Detaching takes milliseconds; a tracer that hangs must not delay the stop, which may take two
 # seconds in all, with closing the connections of clients still to come.
 DETACH_S = 1.2
-_OVERDUE = f"did not detach within {DETACH_S} s and was killed"
+# On a busy machine there is much to read and to send.  A tracer that uses CPU time is given this
+# long, with which the stop takes less than the ten seconds after which container runtimes kill.
+LONGEST_DETACH_S = 7 * DETACH_S
 
 
 @define(slots=False, eq=False)
@@ -62,7 +65,11 @@ class TracerProcess(ProcessProtocol):
     _alive: bool = attrs.field(default=False, init=False)
     _is_corrupt: bool = attrs.field(default=False, init=False)
     _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
-    _is_overdue: bool = attrs.field(default=False, init=False)
+    # When it was told to detach, and how much CPU time it had used at the last look.
+    _detaching_since: float = attrs.field(default=0.0, init=False)
+    _cpu_ticks: int = attrs.field(default=0, init=False)
+    # How it failed to detach, if it was killed for that.
+    _overdue: str = attrs.field(default="", init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
@@ -163,11 +170,11 @@ class TracerProcess(ProcessProtocol):
     def processEnded(self, reason: Failure) -> None:
         """Report the end to the session, unless the child had sent its final message."""
         self._alive = False
-        if self._is_overdue and not self.session.snapshot.has_begun:
+        if self._overdue and not self.session.snapshot.has_begun:
             # On a busy machine it may be killed while it still starts: nothing is missing then.
             self._end(Ended())
         else:
-            how = _OVERDUE if self._is_overdue else _describe_end(reason)
+            how = self._overdue or _describe_end(reason)
             self._fail(f"the tracer process {how}; the results are incomplete")
         self._child_ended()
 
@@ -183,7 +190,9 @@ class TracerProcess(ProcessProtocol):
         if self._deadline is None:
             self._send(Detach())
             self.transport.closeChildFD(self._control_fd)
-            self._deadline = self.clock.callLater(DETACH_S, self._kill)
+            self._detaching_since = self.clock.seconds()
+            self._cpu_ticks = _cpu_ticks(self.transport.pid)
+            self._deadline = self.clock.callLater(DETACH_S, self._check_progress)
         ended: Deferred[None] = Deferred()
         self._ended.append(ended)
         return ended
@@ -204,11 +213,13 @@ class TracerProcess(ProcessProtocol):
             with suppress(KeyError):
                 self.transport.writeToChild(self._control_fd, encode(message))
 
-    def _kill(self) -> None:
-        if self._is_sending_events:
-            self._deadline = self.clock.callLater(DETACH_S, self._kill)
+    def _check_progress(self) -> None:
+        taken_s = self.clock.seconds() - self._detaching_since
+        has_time = taken_s < LONGEST_DETACH_S and self._has_worked()
+        if has_time or self._is_sending_events:
+            self._deadline = self.clock.callLater(DETACH_S, self._check_progress)
             return
-        self._is_overdue = True
+        self._overdue = f"did not detach within {taken_s:.1f} s and was killed"
         try:
             self.transport.signalProcess("KILL")
         except ProcessExitedAlready:
@@ -217,6 +228,11 @@ class TracerProcess(ProcessProtocol):
             # It kept privileges that this process dropped.
             self._log.warn("the tracer does not end, and there is no permission to kill it")
             self._fire_ended()
+
+    def _has_worked(self) -> bool:
+        """Return whether the child has used CPU time since the last look."""
+        former, self._cpu_ticks = self._cpu_ticks, _cpu_ticks(self.transport.pid)
+        return self._cpu_ticks > former
 
     @property
     def _is_sending_events(self) -> bool:
@@ -247,6 +263,12 @@ class TracerProcess(ProcessProtocol):
     def _record(self, frame: bytes) -> None:
         if self.recorder is not None:
             self.recorder.send(frame)
+
+
+def _cpu_ticks(pid: int) -> int:
+    """Return the CPU time of a process, or 0 if that is not known."""
+    stat = read_stat(pid)
+    return 0 if stat is None else stat.cpu_ticks
 
 
 def _describe_end(reason: Failure) -> str:

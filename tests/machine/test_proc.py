@@ -55,6 +55,13 @@ class StatTests(SynchronousTestCase):
 class OwnProcessTests(SynchronousTestCase):
     """The process that runs the tests."""
 
+    def test_cpu_time(self) -> None:
+        """Its CPU time is that of all its threads."""
+        used, times = proc.read_stat(), os.times()
+        assert used is not None
+        seconds = used.cpu_ticks / os.sysconf("SC_CLK_TCK")
+        self.assertAlmostEqual(times.user + times.system, seconds, delta=0.1)
+
     def test_identity(self) -> None:
         """Its PID, its parent, its threads and its descriptors are known."""
         identity = proc.identify(os.getpid())

@@ -5,10 +5,17 @@ import signal
 from twisted.internet.error import ProcessDone, ProcessTerminated
 
 from syswatch.codec.frames import encode
+from syswatch.machine.proc import Stat
 from syswatch.model.messages import Detach, Ended, Failed, Started
+from syswatch.service import tracer_process
 from syswatch.service.tracer_process import DETACH_S
 
 from .fake_tracer import CONTROL_FD, FRAMES_FD, READS, TracerCase
+
+
+def _stat(ticks: int) -> Stat:
+    """Return the state of a process that has used so much CPU time."""
+    return Stat(b"python", ["S", *["0"] * 10, str(ticks), "0"])
 
 
 class EndingTests(TracerCase):
@@ -109,6 +116,24 @@ class EndingTests(TracerCase):
 
         self.assertEqual(["KILL"], self.transport.signals)
 
+    def test_detach_of_much(self) -> None:
+        """A child that works is given more time, but not for ever; one that hangs is not."""
+        for cpu_ticks, killed_after in (((0, 1, 3, 3), 3), (range(100), 7)):
+            self.setUp()
+            used = iter(cpu_ticks)
+            self.patch(tracer_process, "read_stat", lambda _, used=used: _stat(next(used)))
+            self.send(Started("test"))
+            self.tracer.detach()
+            self.clock.pump([DETACH_S] * (killed_after - 1))
+            self.assertEqual([], self.transport.signals)
+            self.clock.advance(DETACH_S)
+            self.assertEqual(["KILL"], self.transport.signals)
+            self.end(ProcessTerminated(signal=signal.SIGKILL))
+
+            assert self.session.outcome is not None
+            seconds = f"{killed_after * DETACH_S:.1f}"
+            self.assertIn(f"did not detach within {seconds} s", self.session.outcome.trouble)
+
     def test_killed_too_late(self) -> None:
         """Killed when it should have detached, it has failed only if tracing had begun."""
         for messages, trouble in (
@@ -118,7 +143,7 @@ class EndingTests(TracerCase):
             self.setUp()
             self.send(*messages)
             self.tracer.detach()
-            self.clock.advance(DETACH_S + 0.1)
+            self.clock.advance(DETACH_S)
             self.end(ProcessTerminated(signal=signal.SIGKILL))
 
             assert self.session.outcome is not None

@@ -134,7 +134,13 @@ def _is_evidence(delta: Delta) -> bool:
 
 def _are_thread_times(times: ThreadTimes) -> bool:
     # Time that is moved from one state to another is negative in the former.
-    parts = times.user_ns, times.working_ns, times.ready_ns, times.stopped_ns
+    parts = (
+        times.user_ns,
+        times.working_ns,
+        times.ready_ns,
+        times.stopped_ns,
+        times.suspended_ns,
+    )
     return _are_times(*map(abs, chain(parts, times.waiting.values())))
 
 

@@ -47,6 +47,8 @@ class ThreadTimes:
     # Off the CPU outside of calls: page faults that read a file, job control, the tracer itself.
     stopped_ns: int = 0
     waiting: Mapping[Wait, int] = attrs.field(factory=dict)
+    # Of the stopped time, the part in which a signal such as SIGSTOP had stopped it, if known.
+    suspended_ns: int = 0
 
     def __add__(self, other: "ThreadTimes") -> "ThreadTimes":
         """Add the times state by state."""
@@ -56,6 +58,7 @@ class ThreadTimes:
             add_ns(self.ready_ns, other.ready_ns),
             add_ns(self.stopped_ns, other.stopped_ns),
             _WAITS.sum(self.waiting, other.waiting),
+            add_ns(self.suspended_ns, other.suspended_ns),
         )
 
     @property

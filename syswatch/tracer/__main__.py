@@ -51,6 +51,9 @@ HOLD = "--hold"
 # These reach whole process groups or services, and are for the service, which decides what they
 # mean: Ctrl+C, Ctrl+\, and the signal that saves a recording.
 _OF_THE_SERVICE = (signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1)
+# Job control suspends the service, and a command.  Without the tracer, a process that was attached
+# to would be stuck in its next call, and the present call of a command would not seem to end.
+_OF_JOB_CONTROL = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
 
 
 def receive_job(control_fd: int) -> "Message | None":
@@ -180,7 +183,8 @@ class _Tracer:
     def _take_signals(self, job: ReadLogs | RunCommand | Attach) -> set[int]:
         """Handle signals as a tracer does; return those that arrived before."""
         interrupts: set[int] = self.held_back & signal.sigpending()
-        for number in _OF_THE_SERVICE:
+        ignored = () if isinstance(job, ReadLogs) else _OF_JOB_CONTROL
+        for number in (*_OF_THE_SERVICE, *ignored):
             self.dispositions[number] = signal.signal(number, signal.SIG_IGN)
         kept: set[int] = set()
         if isinstance(job, RunCommand):

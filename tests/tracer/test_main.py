@@ -7,7 +7,7 @@ from pathlib import Path
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.frames import encode
-from syswatch.model.messages import Deliver, Ended, ReadLogs, RunCommand
+from syswatch.model.messages import Deliver, Ended, ReadLogs, RunCommand, TraceOptions
 from syswatch.tracer import __main__ as child
 from tests import samples
 from tests.tracer.harness import start
@@ -77,3 +77,17 @@ class InterruptTests(SynchronousTestCase):
             self.assertEqual(Ended(exit_signal=number), outcome.ending)
             self.assertEqual(b"", outcome.errors)
             self.assertFalse(touched.exists())
+
+
+class JobControlTests(SynchronousTestCase):
+    """Ctrl+Z, and reading the terminal in the background."""
+
+    def test_not_suspended(self) -> None:
+        """A tracer is not suspended with the job; the command is."""
+        show = "grep -h SigIgn /proc/$PPID/status /proc/self/status"
+        for backend in ("ptrace", "ebpf"):
+            options = TraceOptions(backend=backend)
+            outcome = start(RunCommand(("sh", "-c", show), options=options)).finish()
+            tracer, command = (int(line, 16) for line in outcome.output.split()[1::2])
+            for number in (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
+                self.assertEqual((1, 0), (tracer >> number - 1 & 1, command >> number - 1 & 1))

@@ -213,6 +213,7 @@ def _part(times: ThreadTimes, from_ns: int, to_ns: int, length_ns: int) -> Threa
         user_ns=part(times.user_ns),
         ready_ns=part(times.ready_ns),
         stopped_ns=part(times.stopped_ns),
+        suspended_ns=part(times.suspended_ns),
     )
 
 

@@ -55,6 +55,8 @@ class Spent(NamedTuple):
     usage: Usage | None
     # The time that the tracer needed for the stops.
     tracer_ns: int
+    # For how long signals such as SIGSTOP had stopped the thread.
+    suspended_ns: int = 0
 
 
 @define
@@ -160,8 +162,12 @@ class Account:
     def _outside(self, outside_ns: int, spent: Spent, segments: list[Segment]) -> ThreadTimes:
         """Divide the time outside of calls."""
         tracer_ns = min(spent.tracer_ns, outside_ns)
+        suspended_ns = min(spent.suspended_ns, outside_ns - tracer_ns)
         if spent.usage is None:
-            return ThreadTimes(user_ns=outside_ns - tracer_ns, stopped_ns=tracer_ns)
+            stopped_ns = tracer_ns + suspended_ns
+            return ThreadTimes(
+                user_ns=outside_ns - stopped_ns, stopped_ns=stopped_ns, suspended_ns=suspended_ns
+            )
         used = spent.usage.since(self.usage)
         run_ns = max(used.run_ns - sum(each.working_ns for each in segments), 0)
         user_ns = min(run_ns, outside_ns - tracer_ns)
@@ -175,8 +181,12 @@ class Account:
         ready_ns = max(ready_ns * others // max(used.switches, 1), ready_ns - tracer_ns)
         ready_ns = min(ready_ns, outside_ns - user_ns)
         self.is_ready = ready_ns > user_ns
+        stopped_ns = outside_ns - user_ns - ready_ns
         return ThreadTimes(
-            user_ns=user_ns, ready_ns=ready_ns, stopped_ns=outside_ns - user_ns - ready_ns
+            user_ns=user_ns,
+            ready_ns=ready_ns,
+            stopped_ns=stopped_ns,
+            suspended_ns=min(suspended_ns, stopped_ns),
         )
 
 
@@ -231,4 +241,5 @@ def _share(
         working_ns=part(times.working_ns),
         ready_ns=part(times.ready_ns),
         stopped_ns=part(times.stopped_ns),
+        suspended_ns=part(times.suspended_ns),
     )

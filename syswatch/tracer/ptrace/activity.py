@@ -256,7 +256,8 @@ class Activity:
         )
         usage = None if has_ended else self.schedule.read(thread.tid)
         in_progress_ns = self._credit_progress(thread, usage, now_ns, has_returned=has_returned)
-        spent = Spent(returned, spent_ns, usage, self._tracer_ns * returned)
+        suspended_ns = thread.take_suspended_ns(now_ns)
+        spent = Spent(returned, spent_ns, usage, self._tracer_ns * returned, suspended_ns)
         bins = account.settle(now_ns, spent, in_progress_ns, self._bins_of)
         times = ThreadTimes(waiting=account.take_moves())
         for number, part in bins.items():

@@ -271,16 +271,15 @@ class Loop:
         thread = self._by_tid.get(tid) or self.lifecycle.adopt(tid)
         if thread is None:
             return
-        thread.is_stopped = False
         if report.stop is Stop.SECCOMP and (
             thread.call is None or self._resume_request == PTRACE_CONT
         ):
             self._read_entry_of(thread)
             return
-        thread.other_stops += 1
+        thread.note_other_stop(_monotonic_ns())
         match report.stop:
             case Stop.GROUP_STOP:
-                thread.is_stopped = True
+                thread.stopped_since = _monotonic_ns()
                 listen(tid)
                 return
             case Stop.SIGNAL_DELIVERY:

@@ -67,7 +67,6 @@ class Thread:
         "first",
         "given",
         "interrupted",
-        "is_stopped",
         "memory",
         "name",
         "object",
@@ -82,6 +81,8 @@ class Thread:
         "selected",
         "settled_calls",
         "special",
+        "stopped_since",
+        "suspended_ns",
         "tid",
         "untimed",
         "watched",
@@ -142,14 +143,31 @@ class Thread:
         self.account: Account | None = None
         # Read when it is needed, and again when it may have changed.
         self.name = ""
-        # Whether a stopping signal has stopped it.
-        self.is_stopped = False
+        # Since when a signal such as SIGSTOP has stopped it; 0 if none has.
+        self.stopped_since = 0
+        # For how long such signals had stopped it since the last flush, until it was continued.
+        self.suspended_ns = 0
         # Whether it is stopped at the exit from a call, which has been counted.
         self.at_exit = False
 
     def resumed(self, *, at_exit: bool) -> int:
         """Return how often the thread has been resumed from a stop; `at_exit` it is not yet."""
         return 2 * self.calls - at_exit + self.other_stops
+
+    def take_suspended_ns(self, now_ns: int) -> int:
+        """Return for how long signals had stopped it since this was asked last."""
+        taken_ns, self.suspended_ns = self.suspended_ns, 0
+        if self.stopped_since:
+            taken_ns += now_ns - self.stopped_since
+            self.stopped_since = now_ns
+        return taken_ns
+
+    def note_other_stop(self, now_ns: int) -> None:
+        """Count a stop that is none of a call; if signals had stopped the thread, that is over."""
+        self.other_stops += 1
+        if self.stopped_since:
+            self.suspended_ns = self.take_suspended_ns(now_ns)
+            self.stopped_since = 0
 
     @property
     def comm(self) -> str:
@@ -161,7 +179,7 @@ class Thread:
     @property
     def doing(self) -> Doing:
         """What the thread does outside of calls."""
-        if self.is_stopped:
+        if self.stopped_since:
             return Doing.STOPPED
         is_ready = self.account is not None and self.account.is_ready
         return Doing.READY if is_ready else Doing.RUNNING

@@ -147,6 +147,7 @@ def _sum(several: list[ThreadTimes]) -> ThreadTimes:
         sum(times.ready_ns for times in several),
         sum(times.stopped_ns for times in several),
         waiting,
+        sum(times.suspended_ns for times in several),
     )
 
 

@@ -37,6 +37,7 @@ _EXPLAINS = 0.5
 _ONE_AT_A_TIME = 1.05
 _FOR_EACH_OTHER = "waiting for each other"
 _BY_PTRACE = "stopped, mostly by ptrace"
+_BY_JOB_CONTROL = "stopped by job control"
 
 
 def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
@@ -152,18 +153,26 @@ class _Sentence:
         inside = [] if self._pid else targets(self._waits(), inside=True)
         inside_ns = min(sum(each.spent_ns for each in inside), spent[TimeState.BLOCKED])
         spent[TimeState.BLOCKED] -= inside_ns
+        suspended_ns = min(self._suspended_ns, spent[TimeState.STOPPED])
+        spent[TimeState.STOPPED] -= suspended_ns
         by_ptrace_ns = spent.pop(TimeState.STOPPED) if self._is_ptrace else 0
         parts = [
             _Part(spent_ns, self._phrase(state), partial(self._explain, state))
             for state, spent_ns in spent.items()
         ]
+        parts.append(_Part(suspended_ns, _BY_JOB_CONTROL))
         for_each_other = _Part(inside_ns, _FOR_EACH_OTHER, partial(self._inside, inside))
         by_ptrace = _Part(by_ptrace_ns, self._phrase(TimeState.STOPPED))
         # The time that ptrace takes is spread over all that the threads did.
         untraced = 1 - by_ptrace_ns / (self._budget.busy_ns or 1)
-        if sum(spent.values()) < _EXPLAINS * self._elapsed_ns * untraced:
+        if sum(part.spent_ns for part in parts) < _EXPLAINS * self._elapsed_ns * untraced:
             return [*_largest_first([*parts, for_each_other]), by_ptrace]
         return [*_largest_first(parts), *_largest_first([for_each_other, by_ptrace])]
+
+    @property
+    def _suspended_ns(self) -> int:
+        threads = threads_of(self._snapshot, self._pid).values()
+        return sum(each.times.suspended_ns for each in threads)
 
     @property
     def _is_ptrace(self) -> bool:

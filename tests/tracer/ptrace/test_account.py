@@ -51,6 +51,19 @@ class AccountTests(SynchronousTestCase):
         expected = ThreadTimes(60 * MS, 3 * MS, 2 * MS, 10 * MS, {FILE: 25 * MS})
         self.assertEqual(expected, times)
 
+    def test_suspended(self) -> None:
+        """The time in which a signal had stopped a thread is a part of the time stopped."""
+        for usage in (Usage(60 * MS, 0, 1), None):
+            account = Account(0)
+            times = settle(account, 100 * MS, Spent(0, 0, usage, 10 * MS, 30 * MS))
+            expected = ThreadTimes(60 * MS, stopped_ns=40 * MS, suspended_ns=30 * MS)
+            self.assertEqual(expected, times)
+
+    def test_suspended_at_most(self) -> None:
+        """It is not longer than the time stopped, whatever was measured."""
+        times = settle(Account(0), 100 * MS, Spent(0, 0, Usage(90 * MS), 0, 30 * MS))
+        self.assertEqual((10 * MS, 10 * MS), (times.stopped_ns, times.suspended_ns))
+
     def test_in_progress(self) -> None:
         """A call in progress is credited once, and in the end to what it waited for."""
         account, usage = Account(0), Usage(1 * MS, 0, 1)

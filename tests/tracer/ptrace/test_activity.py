@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 from syswatch.codec.plausible import implausible
 from syswatch.machine.proc import call_in_progress
@@ -11,6 +12,7 @@ from syswatch.model.catalog import names
 from syswatch.model.delta import Delta
 from syswatch.model.objects import ObjectKind
 from syswatch.model.timeline import COARSE_MS
+from syswatch.model.times import SECOND_NS
 from syswatch.tracer.naming import machine
 from tests.system.servers import wait_for
 from tests.tracer.contract import activity, connecting, host_names, rare, redirecting, scheduling
@@ -85,6 +87,31 @@ class RestartTests(PtraceCase):
         numbers = {name: number for number, name in names(machine()).items()}
         wait_for(lambda: _is_in_call(target.pid, numbers["clock_nanosleep"]))
         self.assert_sleeps(self.attach_to(target.pid), target.pid)
+
+
+def _suspended_ns(tracer: Tracer) -> int:
+    """Return for how long signals are known to have stopped threads."""
+    deltas = (each for each in tracer.messages if isinstance(each, Delta))
+    return sum(each.times.suspended_ns for delta in deltas for each in delta.threads.values())
+
+
+class SuspendedTests(PtraceCase):
+    """Programs that a signal stops."""
+
+    def test_suspended(self) -> None:
+        """The time until SIGCONT is not in the call that the signal has interrupted."""
+        tracer, write_end = self.start_with_pipe("sleep", "100")
+        self.addCleanup(os.close, write_end)
+        pid = tracer.await_start().process.pid
+        tracer.await_now(pid, "clock_nanosleep")
+        began_ns = time.monotonic_ns()
+        os.kill(pid, signal.SIGSTOP)
+        while _suspended_ns(tracer) < SECOND_NS:
+            tracer.receive()
+        os.kill(pid, signal.SIGKILL)
+        times = tracer.finish().delta.threads[pid].times
+        self.assertLessEqual(times.suspended_ns, time.monotonic_ns() - began_ns)
+        self.assertGreaterEqual(times.stopped_ns, times.suspended_ns)
 
 
 class TimelineTests(PtraceCase):

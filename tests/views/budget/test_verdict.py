@@ -289,6 +289,16 @@ class WorkingTests(SynchronousTestCase):
         )
         self.assertEqual("5 s: 60 % stopped; 40 % in its own code", verdict(snapshot))
 
+    def test_suspended(self) -> None:
+        """Ptrace is not named for the time in which a signal had stopped the program."""
+        suspended = world(Thread(user=1 * S, stopped=4 * S, suspended=3 * S))
+
+        self.assertEqual(
+            "5 s: 60 % stopped by job control; 20 % in its own code; "
+            "20 % stopped, mostly by ptrace",
+            verdict(attrs.evolve(suspended, source=Started("ptrace"))),
+        )
+
     def test_no_cpu(self) -> None:
         """A program that gets no CPU is told apart from one that waits."""
         self.assertEqual(

@@ -65,6 +65,7 @@ class Thread:
     user: int = 0
     ready: int = 0
     stopped: int = 0
+    suspended: int = 0
     pid: int = 1
     comm: str = "app"
 
@@ -120,6 +121,7 @@ def _tally(thread: Thread) -> ThreadTally:
         working_ns=sum(did.working for did in thread.did),
         ready_ns=thread.ready,
         stopped_ns=thread.stopped,
+        suspended_ns=thread.suspended,
         waiting={wait: spent_ns for wait, spent_ns in waiting.items() if spent_ns},
     )
     calls = sum(did.count for did in thread.did)

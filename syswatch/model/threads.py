@@ -12,14 +12,22 @@ import attrs
 
 from syswatch.base.classes import frozen
 
+from .objects import ObjectKind, other_object
 from .table import Table
 from .times import add_ns
 
 TRACKED_THREADS = 5000
 # The thread that stands for all those beyond the limit.
 OTHER_THREADS = 0
-# How many waits of one thread are kept apart; of the others, only the call is kept.
+# How many waits of one thread are kept apart; of the others, only the call is kept, and the kind of
+# the object if the name of the call implies it.
 _KEPT_WAITS = 200
+CHILD_WAITS = frozenset({"vfork", "wait4", "waitid", "waitpid"})
+SLEEPS = frozenset({"clock_nanosleep", "clock_nanosleep_time64", "nanosleep"})
+_KINDS = {
+    **dict.fromkeys(CHILD_WAITS, ObjectKind.CHILD),
+    **dict.fromkeys(SLEEPS, ObjectKind.SLEEP),
+}
 
 
 class Wait(NamedTuple):
@@ -34,7 +42,10 @@ OTHER_WAITS = Wait(0, "")
 
 def _coarser(wait: Wait) -> Wait:
     """Return all waits in calls of that name, or else all waits."""
-    return Wait(0, wait.call) if wait.object else OTHER_WAITS
+    # Without the mark of a 32-bit program, as in `wait4@i386`.
+    kind = _KINDS.get(wait.call.partition("@")[0], ObjectKind.NONE)
+    every = Wait(other_object(kind), wait.call)
+    return OTHER_WAITS if wait == every else every
 
 
 @frozen

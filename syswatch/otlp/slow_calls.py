@@ -8,7 +8,7 @@ from syswatch.base.classes import define
 from syswatch.model.catalog import plain_name
 from syswatch.model.slowest import NOTICEABLE_NS, SlowCall
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.budget.call_families import SLEEPS
+from syswatch.model.threads import SLEEPS
 from syswatch.views.budget.slowest import SlowStat, at_least
 from syswatch.views.budget.states import TimeState
 

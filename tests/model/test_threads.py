@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.objects import ObjectKind, kind_of_other
 from syswatch.model.table import Table
 from syswatch.model.threads import (
     OTHER_THREADS,
@@ -43,6 +44,18 @@ class TimesTests(SynchronousTestCase):
         self.assertLessEqual(len(total.waiting), 201)
         if len(one.waiting.keys() | two.waiting.keys()) > 200:
             self.assertIn(OTHER_WAITS, total.waiting)
+
+    def test_kinds_of_many_waits(self) -> None:
+        """Of the shortest waits, the kind of the object is kept if the call implies it."""
+        calls = ("wait4", "waitid@i386", "vfork", "nanosleep", "read")
+        kinds = (ObjectKind.CHILD,) * 3 + (ObjectKind.SLEEP, ObjectKind.NONE)
+        waiting = {Wait(1000 + at, calls[at % 5]): at for at in range(300)}
+
+        total = ThreadTimes() + ThreadTimes(waiting=waiting)
+
+        kept = {wait.call: kind_of_other(wait.object) for wait in total.waiting if wait.object < 64}
+        self.assertEqual(dict(zip(calls, kinds, strict=True)), kept)
+        self.assertEqual(sum(waiting.values()), total.waiting_ns)
 
     @given(thread_times)
     def test_renaming(self, times: ThreadTimes) -> None:

@@ -21,8 +21,6 @@ READS = _names(
 WRITES = _names("pwrite64 pwritev pwritev2 send sendmmsg sendmsg sendto write writev")
 SIGNAL_WAITS = _names("pause rt_sigsuspend rt_sigtimedwait rt_sigtimedwait_time64 sigsuspend")
 FUTEX_WAITS = _names("futex futex_wait futex_waitv")
-CHILD_WAITS = _names("vfork wait4 waitid waitpid")
-SLEEPS = _names("clock_nanosleep clock_nanosleep_time64 nanosleep")
 # The purpose of these is not to wait, but the disk or the peer makes them.
 SLOW_WORK = _names(
     "connect fdatasync fsync msync sendmmsg sendmsg sendto sync sync_file_range syncfs"

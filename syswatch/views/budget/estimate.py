@@ -15,9 +15,9 @@ from syswatch.model.delta import Calls
 from syswatch.model.histogram import Histogram, lower_bound, upper_bound
 from syswatch.model.objects import ObjectKind, other_object
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.threads import ThreadTimes, Wait
+from syswatch.model.threads import CHILD_WAITS, SLEEPS, ThreadTimes, Wait
 
-from .call_families import CHILD_WAITS, FUTEX_WAITS, SIGNAL_WAITS, SLEEPS, SLOW_WORK
+from .call_families import FUTEX_WAITS, SIGNAL_WAITS, SLOW_WORK
 from .filters import left_out
 
 # A call that does not wait is done by then, except where it copies much data.

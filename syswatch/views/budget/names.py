@@ -126,6 +126,9 @@ def several_phrase(call: str, infos: Collection[ObjectInfo], number: int) -> str
         return f"for {wakers} ({number:,} futexes)"
     if kind in _ON_PATHS and call:
         return f"{_verb(plain_name(call))} {number:,} {kind.plural}"
+    if len({bool(info.name) for info in infos}) > 1:
+        # One of them stands for any number.
+        return f"for {kind.plural}"
     command = _only({command_of(info) for info in infos})
     return f"for {number:,} {kind.plural}{f' ({command})' if command else ''}"
 
@@ -143,7 +146,10 @@ def command_of(info: ObjectInfo) -> str:
 def _in_words(info: ObjectInfo) -> str:
     words = _PLAIN[info.kind]
     match info.kind:
-        case ObjectKind.CHILD if info.name and info.name != ANY_CHILD.name:
+        case ObjectKind.CHILD if not info.name:
+            # All that have no row of their own, or whose names are not known.
+            return info.kind.plural
+        case ObjectKind.CHILD if info.name != ANY_CHILD.name:
             # Without a command, the name is "process 5452".
             return f"child process {info.name}" if command_of(info) else f"child {info.name}"
         case ObjectKind.FUTEX if info.name:

@@ -42,6 +42,19 @@ class InsideTests(SynchronousTestCase):
         self.assertIn("; 50 % waiting for each other", verdict(world(shell, child)))
         self.assertNotIn("each other", verdict(world(shell)))
 
+    def test_many_children(self) -> None:
+        """Of very many children, the waits for most have no row of their own."""
+        others = ObjectInfo(ObjectKind.CHILD)
+        named = ObjectInfo(ObjectKind.CHILD, "cc1 (2)", pids=(2,))
+        waits = [Did("wait4", others, waiting=2 * S), Did("wait4", named, waiting=S)]
+        compiler = Thread(user=3 * S, pid=2, comm="cc1")
+
+        self.assertEqual(
+            "3 s (6 s in 2 threads): 50 % in its own code, all of it in cc1 (2); "
+            "50 % waiting for each other, 2 s of it for child processes",
+            verdict(world(Thread(waits, comm="make"), compiler)),
+        )
+
     def test_pipeline(self) -> None:
         """The process counts that does not wait for the other, unless a view is limited to one."""
         ends = "written by zcat (2), read by wc (1)"

@@ -41,12 +41,18 @@ class CallStat:
     blocked_ns: int = 0
     idle_ns: int = 0
     in_progress: int = 0
+    in_progress_ns: int = 0
 
     @classmethod
     def of(cls, name: str, tally: CallTally, errors_60s: int = 0, rate: float = 0) -> Self:
         """Return the row of a tally."""
         p50, p95, p99 = tally.histogram.percentiles(_PERCENTILES, tally.min_ns, tally.max_ns)
         return cls(name, category_of(name), tally, p50, p95, p99, errors_60s, rate)
+
+    @property
+    def total_ns(self) -> int:
+        """The time in this call, waits in progress included."""
+        return add_ns(self.tally.total_ns, self.in_progress_ns)
 
     @property
     def waiting_ns(self) -> int:

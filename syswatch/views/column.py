@@ -35,7 +35,7 @@ class Totals:
     def of(cls, calls: Sequence[CallStat]) -> "Totals":
         """Sum up the calls of a table."""
         counts = [call.tally.count for call in calls]
-        return cls(sum(counts), sum(call.tally.total_ns for call in calls), max(counts, default=0))
+        return cls(sum(counts), sum(call.total_ns for call in calls), max(counts, default=0))
 
 
 # With these, a share is as large as what it is a part of: enough to sort by.

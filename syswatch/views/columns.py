@@ -24,6 +24,16 @@ def _time(
     return Column(key, field, title, meaning, Kind.TIME, value)
 
 
+def _total(call: CallStat, _totals: Totals) -> int | None:
+    """Return the time in a call; None if none of its durations is known."""
+    return call.total_ns if call.tally.timed or call.in_progress_ns else None
+
+
+def _time_share(call: CallStat, totals: Totals) -> float | None:
+    total_ns = _total(call, totals)
+    return None if total_ns is None else _part(total_ns, totals.total_ns)
+
+
 def _part(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
@@ -66,12 +76,13 @@ _COLUMNS = (
         Kind.RATE,
         lambda call, _: call.rate or None,
     ),
-    _time(
+    Column(
         "total",
         "TotalTime",
         "Total",
-        "Total time in this call, waiting included",
-        lambda call: call.tally.total_ns,
+        "Total time in this call, waits in progress included",
+        Kind.TIME,
+        _total,
     ),
     Column(
         "time_share",
@@ -79,9 +90,7 @@ _COLUMNS = (
         "Time%",
         "Share of the time in all calls",
         Kind.SHARE,
-        lambda call, totals: (
-            _part(call.tally.total_ns, totals.total_ns) if call.tally.timed else None
-        ),
+        _time_share,
     ),
     Column(
         "not_idle",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from syswatch.base.classes import frozen
 from syswatch.model.snapshot import Snapshot
 
+from .budget.calls import with_costs
 from .column import Totals
 from .columns import COLUMNS, CSV
 from .forms import FORMATS as CONTENTS
@@ -57,11 +58,12 @@ def as_json_lines(snapshot: Snapshot, _how: Presentation) -> str:
 def as_csv(snapshot: Snapshot, _how: Presentation) -> str:
     """Return a row for each system call, below a row of titles; times are in nanoseconds."""
     columns = [COLUMNS[key] for key in CSV]
-    totals = Totals.of(snapshot.calls)
+    calls = with_costs(snapshot, snapshot.calls)
+    totals = Totals.of(calls)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(column.field for column in columns)
-    for call in snapshot.calls:
+    for call in calls:
         values = [(column.value(call, totals), column) for column in columns]
         writer.writerow(value or (0 if column.is_number else "") for value, column in values)
     return out.getvalue()

@@ -44,7 +44,7 @@ def _row(each: ObjectStat) -> list[Cell]:
     waiting_style = "dim" if costs.idle_ns > costs.blocked_ns else ""
     return [
         _time(costs.waiting_ns, waiting_style),
-        _time(costs.not_idle_ns + costs.idle_ns),
+        _time(costs.total_ns),
         Cell(f"{costs.sums.count:,}"),
         _size(costs.sums.bytes_in),
         _size(costs.sums.bytes_out),

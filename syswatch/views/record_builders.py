@@ -47,7 +47,7 @@ def syscall(call: CallStat) -> records.SyscallStat:
         category=call.category.value,
         count=tally.count,
         errors=tally.errors,
-        total_time=tally.total_ns,
+        total_time=call.total_ns,
         min_time=tally.min_ns,
         max_time=tally.max_ns,
         p95=call.p95_ns,

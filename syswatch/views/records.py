@@ -31,8 +31,8 @@ class SyscallStat(Record, frozen=True):
     """
     One row of the table of system calls.
 
-    `Waiting` is the sum of `Blocked` and `Idle` and includes the waits in progress, of which there
-    are `InProgress`.
+    `Waiting` is the sum of `Blocked` and `Idle`.  Both it and `TotalTime` include the waits in
+    progress, of which there are `InProgress`.
     """
 
     name: str

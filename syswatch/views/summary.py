@@ -37,10 +37,10 @@ def summary(
 ) -> str:
     """Return the whole summary, ending with a newline; its tables fit into a width if they can."""
     lines = [*group_lines(snapshot, paint, width), *_time(snapshot, paint, width)]
-    lines.append(paint(_headline(snapshot), "title"))
+    rows = calls(snapshot, sort=sort)
+    lines.append(paint(_headline(snapshot, Totals.of(rows).total_ns), "title"))
     is_estimated = budget(snapshot).is_estimated
     columns = with_estimates(_COLUMNS, _WAITING) if is_estimated else _COLUMNS
-    rows = calls(snapshot, sort=sort)
     if rows:
         lines += ["", *_table(rows, columns, paint, width)]
     lines += _objects(snapshot, paint, width)
@@ -75,15 +75,15 @@ def _objects(snapshot: Snapshot, paint: Paint, width: int | None) -> Iterator[st
         yield GAP.join(paint(cell.text, cell.style) for cell in row)
 
 
-def _headline(snapshot: Snapshot) -> str:
+def _headline(snapshot: Snapshot, in_calls_ns: int) -> str:
     elapsed = f" in {long_duration(snapshot.elapsed_ns)}" if snapshot.elapsed_ns else ""
     if not snapshot.total:
         return f"{no_calls(snapshot)}{elapsed}"
     parts = [f"{plural(snapshot.total, 'call')} ({len(snapshot.calls)} distinct){elapsed}"]
     failed = snapshot.errors / snapshot.total
     parts.append(f"· {snapshot.errors:,} failed ({share(failed)})")
-    if snapshot.total_ns:
-        parts.append(f"· {duration(snapshot.total_ns)} in calls")
+    if in_calls_ns:
+        parts.append(f"· {duration(in_calls_ns)} in calls")
     return " ".join(parts)
 
 

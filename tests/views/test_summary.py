@@ -137,7 +137,7 @@ class SummaryTests(SynchronousTestCase):
 
         self.assertIn("still waiting 16 s for 10.0.0.5:5432", lines[0])
         [row] = [line.split() for line in lines if line.startswith("recvfrom")]
-        self.assertEqual(["recvfrom", "NET", "0", "-", "-", "16", "s"], row[:7])
+        self.assertEqual(["recvfrom", "NET", "0", "-", "16", "s", "16", "s"], row[:8])
 
     def test_narrow(self) -> None:
         """On a narrow terminal there are fewer columns, and no line wraps, coloured or not."""

@@ -112,4 +112,5 @@ def _with_costs(call: CallStat, costs: Costs) -> CallStat:
         blocked_ns=costs.blocked_ns,
         idle_ns=costs.idle_ns,
         in_progress=costs.in_progress,
+        in_progress_ns=costs.waiting_ns - costs.sums.waiting_ns,
     )

@@ -47,6 +47,11 @@ class Costs:
         return add_ns(self.blocked_ns, self.idle_ns)
 
     @property
+    def total_ns(self) -> int:
+        """The time in calls, waits in progress included."""
+        return add_ns(self.not_idle_ns, self.idle_ns)
+
+    @property
     def not_idle_ns(self) -> int:
         """The time in calls that was not idle."""
         return self.sums.working_ns + self.sums.ready_ns + self.blocked_ns

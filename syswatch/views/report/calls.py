@@ -42,7 +42,7 @@ def call_table(snapshot: Snapshot) -> Markup:
     found = calls(snapshot)
     if not found:
         return NO_CALLS
-    totals = Totals.of(snapshot.calls)
+    totals = Totals.of(found)
     detailed = {call.name for call in _detailed(snapshot)}
     rows = (
         [_cell(COLUMNS[key], call, totals, linked=call.name in detailed) for key in REPORT]

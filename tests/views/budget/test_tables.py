@@ -174,6 +174,13 @@ class CallTests(SynchronousTestCase):
         [call] = calls(world(Thread([Did("recvfrom", DATABASE, current=S)])))
 
         self.assertEqual((0, S), (call.tally.count, call.waiting_ns))
+        self.assertEqual(S, call.total_ns)
+
+    def test_total(self) -> None:
+        """The whole time of a call has all its parts, waits in progress included."""
+        for call in (*calls(_BOTH), *calls(world(_APP, _SERVER, done=True))):
+            parts_ns = call.working_ns + call.ready_ns + call.waiting_ns
+            self.assertEqual(parts_ns, call.total_ns, call.name)
 
     def test_never_returned_until_the_end(self) -> None:
         """A wait that lasted until the end of the trace stays in calls and objects."""

@@ -9,6 +9,7 @@ from syswatch.terminal.ui.budget_bar import state_style
 from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_left, align_right, wrap
 from syswatch.views import record_builders, records
+from syswatch.views.budget.calls import with_costs
 from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import objects_of
 from syswatch.views.budget.slowest import slowest
@@ -26,6 +27,7 @@ def call_details(snapshot: Snapshot, scope: Scope, name: str, width: int) -> lis
     call = snapshot.call(name)
     if call is None:
         return [[(f"No {name} calls", "dim")]]
+    (call,) = with_costs(snapshot, [call])
     record = record_builders.syscall_detail(snapshot, call)
     return [
         *_totals(call, width),
@@ -54,16 +56,13 @@ def _totals(call: CallStat, width: int) -> Iterator[Line]:
     if not tally.timed:
         yield [("Durations were not recorded", "dim")]
         return
-    waits, waiting_ns = tally.waits, tally.waits.waiting_ns
+    waits = tally.waits
+    in_calls = f" in {waits.count + call.in_progress:,} calls" if waits.count else ""
     yield from pairs(
         {
-            "total": duration(tally.total_ns),
+            "total": duration(call.total_ns),
             "average": duration(tally.average_ns),
-            **(
-                {"waiting": f"{duration(waiting_ns)} in {waits.count:,} calls"}
-                if waits.count
-                else {}
-            ),
+            **({"waiting": f"{duration(call.waiting_ns)}{in_calls}"} if call.waiting_ns else {}),
             **({"no CPU": duration(waits.ready_ns)} if waits.ready_ns else {}),
         },
         width,
@@ -98,7 +97,7 @@ def _objects(snapshot: Snapshot, scope: Scope, name: str) -> Iterator[Line]:
         yield [
             (align_right(count(each.costs.sums.count), 8), ""),
             (align_right(time_text(each.costs.waiting_ns), 9), ""),
-            (align_right(time_text(each.costs.not_idle_ns + each.costs.idle_ns), 9), "dim"),
+            (align_right(time_text(each.costs.total_ns), 9), "dim"),
             (f"  {object_name(each.info)}", ""),
         ]
     if len(found) > _MOST_OBJECTS:

@@ -107,7 +107,7 @@ def _calls(stat: ObjectStat) -> Iterator[Line]:
             (align_right(count(sums.count), 8), ""),
             (align_right(errors, 8), "failing" if sums.errors else "dim"),
             (align_right(time_text(costs.waiting_ns), 9), ""),
-            (align_right(time_text(costs.not_idle_ns + costs.idle_ns), 9), "dim"),
+            (align_right(time_text(costs.total_ns), 9), "dim"),
         ]
     if len(ranked) > _MOST_CALLS:
         yield [(f"and {len(ranked) - _MOST_CALLS} more", "dim")]

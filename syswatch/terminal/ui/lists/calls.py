@@ -146,9 +146,9 @@ _SCOPED_COLUMNS: tuple[Column[ScopedRow], ...] = (
     time_column(
         "total",
         "TOTAL",
-        "Total time in this call, waiting included",
+        "Total time in this call, waits in progress included",
         Place(7, 8),
-        lambda row: row.costs.sums.total_ns,
+        lambda row: row.costs.total_ns,
     ),
     time_column(
         "ready",
@@ -161,13 +161,10 @@ _SCOPED_COLUMNS: tuple[Column[ScopedRow], ...] = (
 
 
 def _all_calls(snapshot: Snapshot, _scope: Scope) -> Sequence[CallRow]:
-    totals = Totals.of(snapshot.calls)
+    found = calls(snapshot)
+    totals = Totals.of(found)
     costs = call_costs(snapshot)
-    return [
-        CallRow(call, totals, costs.get(call.name, NO_COSTS))
-        for call in calls(snapshot)
-        if call.name
-    ]
+    return [CallRow(call, totals, costs.get(call.name, NO_COSTS)) for call in found if call.name]
 
 
 def _scoped_calls(snapshot: Snapshot, scope: Scope) -> Sequence[ScopedRow]:
@@ -191,14 +188,14 @@ def _details(snapshot: Snapshot, scope: Scope, name: str, width: int) -> Sequenc
 
 def _copied(row: CallRow) -> tuple[str, str]:
     call, tally = row.call, row.call.tally
-    numbers = (tally.count, tally.errors, tally.total_ns, call.p95_ns, call.p99_ns)
+    numbers = (tally.count, tally.errors, call.total_ns, call.p95_ns, call.p99_ns)
     meaning = f"{call.name}: calls, errors, total, P95, P99 (ns)"
     return "\t".join(map(str, numbers)), meaning
 
 
 def _copied_scoped(row: ScopedRow) -> tuple[str, str]:
     sums = row.costs.sums
-    numbers = (sums.count, sums.errors, sums.total_ns, sums.waiting_ns)
+    numbers = (sums.count, sums.errors, row.costs.total_ns, row.costs.waiting_ns)
     return "\t".join(map(str, numbers)), f"{row.name}: calls, errors, total, waiting (ns)"
 
 

@@ -82,7 +82,7 @@ _COLUMNS: tuple[Column[ObjectStat], ...] = (
         "TOTAL",
         "Time in calls on it, idle waits included",
         Place(7, 14, extra=True),
-        lambda stat: stat.costs.not_idle_ns + stat.costs.idle_ns,
+        lambda stat: stat.costs.total_ns,
     ),
     time_column(
         "ready",

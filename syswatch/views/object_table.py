@@ -1,5 +1,6 @@
 """The table of the costliest objects in the summary."""
 
+from syswatch.base.cells import cells
 from syswatch.model.snapshot import Snapshot
 
 from .budget.budget import budget
@@ -32,7 +33,7 @@ def object_table(snapshot: Snapshot, width: int | None) -> list[list[Cell]]:
     is_estimated = budget(snapshot).is_estimated
     columns = with_estimates(_COLUMNS, _COLUMNS[0].title) if is_estimated else _COLUMNS
     table = align(columns, rows)
-    others = sum(len(cell.text) + len(GAP) for cell in table[0][:-1])
+    others = sum(cells(cell.text) + len(GAP) for cell in table[0][:-1])
     if width is not None and others + _LEAST_NAME > width:
         return align(columns, [_cut(row, _LEAST_NAME) for row in rows], width)
     free = None if width is None else width - others

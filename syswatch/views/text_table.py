@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
+from syswatch.base.cells import cells
 from syswatch.base.classes import frozen
 
 GAP = "  "
@@ -70,7 +71,7 @@ def align(
     If the table is wider than `most_cells`, columns are left out by their rank.
     """
     titled = [[Cell(column.title, "title") for column in columns], *rows]
-    widths = [max(len(row[index].text) for row in titled) for index in range(len(columns))]
+    widths = [max(cells(row[index].text) for row in titled) for index in range(len(columns))]
     kept = _fitting(columns, widths, most_cells)
     return [
         [
@@ -94,7 +95,8 @@ def _fitting(columns: Sequence[TextColumn], widths: Sequence[int], most: int | N
 
 
 def _pad(text: str, width: int, column: TextColumn, *, is_last: bool) -> str:
+    padding = " " * (width - cells(text))
     if column.is_number:
-        return text.rjust(width)
+        return f"{padding}{text}"
     # Trailing spaces would wrap.
-    return text if is_last else text.ljust(width)
+    return text if is_last else f"{text}{padding}"

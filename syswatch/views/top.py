@@ -10,7 +10,7 @@ from syswatch.model.preferences import ShareOf
 
 from .budget.bar import MOST_CELLS, bar, legend
 from .budget.budget import Budget, PartKey
-from .budget.lines import verdict_lines
+from .budget.lines import cut_end, verdict_lines
 from .budget.names import cut_name
 from .budget.states import TimeState
 from .column import Column, Kind, Value
@@ -161,7 +161,7 @@ def _headline(status: Status, width: int | None) -> str:
 
 
 def _cut(text: str, width: int | None) -> str:
-    return text if width is None or len(text) <= width else f"{text[: width - 1]}…"
+    return text if width is None else cut_end(text, width)
 
 
 def _figures(status: Status) -> str:

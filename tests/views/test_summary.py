@@ -7,10 +7,12 @@ import json
 import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.base.cells import cells
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
+from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.preferences import Preferences, ShareOf
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
@@ -152,6 +154,20 @@ class SummaryTests(SynchronousTestCase):
             self.assertTrue(all(len(line) <= max(width, 45) for line in lines), lines)
             painted = summary(snapshot_of(_DELTA), coloured, width=width)
             self.assertNotRegex(painted, r" (\x1b\[0m)?\n")
+
+    def test_wide_characters(self) -> None:
+        """Names with characters of two columns, or of none, neither wrap nor shift a table."""
+        names = ("/srv/" + "日本語のとても長い名前/" * 9 + "e\u0301" * 5, "/srv/😀", "/srv/plain")
+        did = [
+            Did("fsync", ObjectInfo(ObjectKind.FILE, name), waiting=S + at)
+            for at, name in enumerate(names)
+        ]
+        for width in (60, 80, 120):
+            lines = summary(world(Thread(did)), plain, width=width).splitlines()
+            table = lines[next(at for at, line in enumerate(lines) if line.endswith("OBJECT")) :]
+            self.assertEqual([], [line for line in lines if cells(line) > width])
+            self.assertTrue(any("名前" in line for line in table), table)
+        self.assertEqual(1, len({cells(line[: line.index("fsync")]) for line in table[1:4]}))
 
     def test_colours(self) -> None:
         """Colours change no character, and mark what mostly fails."""

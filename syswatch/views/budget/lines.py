@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
+from syswatch.base.cells import cells, first_cells, last_cells
+
 _INDENT = "  "
 _MORE = "…"
 # Not within parentheses.
@@ -21,7 +23,7 @@ def verdict_lines(sentence: str, width: int | None) -> list[str]:
 
     The first line has the largest state and what explains it, in fewer words if necessary.
     """
-    if width is None or len(sentence) <= width:
+    if width is None or cells(sentence) <= width:
         return [sentence]
     clause, *others = _BETWEEN_CLAUSES.split(sentence)
     if others and ": " not in clause:
@@ -31,7 +33,7 @@ def verdict_lines(sentence: str, width: int | None) -> list[str]:
     end = _end_of_main(parts)
     lines = [_fitting(" ".join(parts[:end]), width)]
     for each in filter(None, (" ".join(parts[end:]), *others)):
-        if len(lines[-1]) + 1 + len(each) <= width:
+        if cells(lines[-1]) + 1 + cells(each) <= width:
             lines[-1] = f"{lines[-1]} {each}"
         else:
             lines += [_INDENT + line for line in _filled(each, width - len(_INDENT))]
@@ -48,7 +50,7 @@ def _filled(clause: str, width: int) -> Iterator[str]:
     """Yield the lines of a clause, with as many of its parts as fit."""
     line, *parts = [_fitting(part, width) for part in _BETWEEN_PARTS.split(clause)]
     for part in parts:
-        if len(line) + 1 + len(part) <= width:
+        if cells(line) + 1 + cells(part) <= width:
             line = f"{line} {part}"
         else:
             yield line
@@ -59,7 +61,7 @@ def _filled(clause: str, width: int) -> Iterator[str]:
 def _fitting(text: str, width: int) -> str:
     """Return a text in fewer words, if it is too long; what is needed least goes first."""
     for shorten in _WAYS:
-        if len(text) <= width:
+        if cells(text) <= width:
             return text
         text = shorten(text, width)
     return cut_end(text, width)
@@ -67,17 +69,18 @@ def _fitting(text: str, width: int) -> str:
 
 def cut_end(text: str, width: int) -> str:
     """Return a text without its end, if it is too long."""
-    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}{_MORE}"
+    return text if cells(text) <= width else f"{first_cells(text, width - 1)}{_MORE}"
 
 
 def with_short_names(text: str, width: int) -> str:
     """Return a text with the longest names cut in the middle, if it is too long."""
-    for word in sorted(text.split(), key=len, reverse=True):
-        length = max(len(word) - max(len(text) - width, 0), _LEAST_NAME)
-        if len(word) > length:
+    for word in sorted(text.split(), key=cells, reverse=True):
+        length = max(cells(word) - max(cells(text) - width, 0), _LEAST_NAME)
+        if cells(word) > length:
             # The end of a path tells more than its beginning.
             begin = (length - 1) // 3
-            text = text.replace(word, f"{word[:begin]}{_MORE}{word[begin + 1 - length :]}", 1)
+            end = last_cells(word, length - 1 - begin)
+            text = text.replace(word, f"{first_cells(word, begin)}{_MORE}{end}", 1)
     return text
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 
+from syswatch.base.cells import cells, first_cells, last_cells
 from syswatch.model.catalog import plain_name
 from syswatch.model.objects import ObjectInfo, ObjectKind
 
@@ -82,14 +83,15 @@ def cut_name(name: str, most: int | None) -> str:
     The end of a path tells more than its beginning, and the address of a lock more than the process
     that uses it.
     """
-    if most is None or len(name) <= most:
+    if most is None or cells(name) <= most:
         return name
     futex = _BEFORE[ObjectKind.FUTEX]
     if name.startswith(futex):
         name = futex + name.rpartition(": ")[2].removeprefix(futex)
-    if len(name) <= most:
+    if cells(name) <= most:
         return name
-    return f"…{name[1 - most :]}" if name.startswith("/") else f"{name[: most - 1]}…"
+    is_path = name.startswith("/")
+    return f"…{last_cells(name, most - 1)}" if is_path else f"{first_cells(name, most - 1)}…"
 
 
 def wait_phrase(call: str, info: ObjectInfo) -> str:

@@ -38,6 +38,8 @@ class Control:
     fd: int
     # Whether tracing must stop and all threads be detached.
     must_stop: bool = attrs.field(default=False, init=False)
+    # The signal to this process alone for which tracing must stop, or 0.
+    stopped_by: int = attrs.field(default=0, init=False)
     # Whether the command was sent a signal to end; what it leaves running is not traced then.
     end_passed_on: bool = attrs.field(default=False, init=False)
     # When this process received each signal.  One that asks it to end counts unless the service
@@ -96,11 +98,12 @@ class Control:
 
     def _check_signal(self) -> None:
         """Stop if only this process was sent a signal to end, which takes a while to find out."""
-        if self.end_passed_on or self._signalled_ns.keys().isdisjoint(_ENDING):
+        asked = [each for each in _ENDING if each in self._signalled_ns]
+        if self.must_stop or self.end_passed_on or not asked:
             return
-        first_ns = min(self._signalled_ns[each] for each in _ENDING if each in self._signalled_ns)
-        if time.monotonic_ns() - first_ns >= _GROUP_SIGNAL_NS:
-            self.must_stop = True
+        first = min(asked, key=self._signalled_ns.__getitem__)
+        if time.monotonic_ns() - self._signalled_ns[first] >= _GROUP_SIGNAL_NS:
+            self.must_stop, self.stopped_by = True, first
 
     def _on_signal(self, number: int, _: object) -> None:
         if number in _ENDING:

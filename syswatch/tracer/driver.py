@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from signal import Signals
 
 import attrs
 
@@ -95,11 +96,18 @@ class Driver:
             failure = self._failure(error)
         try:
             outbox.offer(backend.finish())
-            outbox.finish(failure or backend.ending())
+            outbox.finish(failure or self._stopped_by_signal() or backend.ending())
         finally:
             # After the ending, which must not depend on a disk; before staying with a command.
             self._finish_recording()
             backend.close()
+
+    def _stopped_by_signal(self) -> Failed | None:
+        """Return what to report if this process alone was asked to end."""
+        number = self.context.control.stopped_by
+        if not number:
+            return None
+        return Failed(f"the tracer process received {Signals(number).name} and stopped tracing")
 
     def _finish_recording(self) -> None:
         if self.context.events is not None:

@@ -53,6 +53,23 @@ class ClockTests(SynchronousTestCase):
         self.assertFalse(os.get_blocking(control.fd))
         self.assertEqual([], list(control.messages()))
 
+    def test_signal_to_the_tracer(self) -> None:
+        """A signal that the service does not pass on was meant for the tracer, which stops."""
+        now_ns = [SECOND_NS]
+        self.patch(time, "monotonic_ns", lambda: now_ns[0])
+        for is_detaching, stopped_by in ((False, signal.SIGTERM), (True, 0)):
+            control = self._control()
+            control.listen()
+            os.kill(os.getpid(), signal.SIGTERM)
+            self.assertEqual([], list(control.messages()))
+            self.assertFalse(control.must_stop)
+            # The service may have sent a message because of a signal to both.
+            control.must_stop = is_detaching
+            now_ns[0] += SECOND_NS
+            self.assertEqual([], list(control.messages()))
+            self.assertTrue(control.must_stop)
+            self.assertEqual(stopped_by, control.stopped_by)
+
     def test_coincides(self) -> None:
         """A signal to the group is recognized by when it arrived, however late that is asked."""
         now_ns = [SECOND_NS]

@@ -1,5 +1,6 @@
 """Tests of the driver: the order of a trace, and its ending whatever happens."""
 
+import signal
 from unittest.mock import Mock
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -28,6 +29,7 @@ class DriverTests(SynchronousTestCase):
     def setUp(self) -> None:
         """Use one backend, which ends with status 3."""
         self.outbox = Mock(spec=["offer", "finish"])
+        self.control = Mock(stopped_by=0)
         self.events = Mock(spec=["finish"])
         self.backend = Mock(spec=Backend)
         self.backend.finish.return_value = Delta()
@@ -41,7 +43,7 @@ class DriverTests(SynchronousTestCase):
 
     def run_job(self, job: RunCommand | Attach) -> list[str]:
         """Run a job; return the methods of the backend in the order of their calls."""
-        Driver(Context(job, self.outbox, Mock(), events=self.events)).run()
+        Driver(Context(job, self.outbox, self.control, events=self.events)).run()
         return [name for name, _, _ in self.backend.method_calls]
 
     def ending(self) -> object:
@@ -66,7 +68,7 @@ class DriverTests(SynchronousTestCase):
 
     def test_prepared(self) -> None:
         """What is prepared uses the time until its job begins, and is not prepared again."""
-        prepared = Driver(Context(RunCommand(("true",)), self.outbox, Mock()))
+        prepared = Driver(Context(RunCommand(("true",)), self.outbox, self.control))
         prepared.prepare()
         self.assertEqual(["prepare", "await_job"], [name for name, *_ in self.backend.method_calls])
         self.backend.reset_mock()
@@ -114,6 +116,13 @@ class DriverTests(SynchronousTestCase):
         self.assertEqual(["prepare", "attach", "announce", "follow", "finish", "close"], calls)
         self.outbox.offer.assert_called_once_with(Delta())
         self.assertIsInstance(self.ending(), Failed)
+
+    def test_stopped_by_signal(self) -> None:
+        """A tracer that was asked to end says so, since the target may still be running."""
+        self.control.stopped_by = signal.SIGTERM
+        self.run_job(RunCommand(("true",)))
+        expected = Failed("the tracer process received SIGTERM and stopped tracing")
+        self.assertEqual(expected, self.ending())
 
     def test_service_gone(self) -> None:
         """If the service has ended, the backend is closed, and the error is passed on."""

@@ -97,13 +97,15 @@ class CommandContract(BackendCase):
         self.assertEqual((1, 0), outcome.counts["getppid"])
 
     def test_signals_its_parent(self) -> None:
-        """A command that sends its parent a signal continues alone; its numbers are sent."""
+        """A command that sends its parent a signal continues alone; its numbers are sent first."""
         tracer, write_end = self.start_with_pipe("sh", "-c", "kill -TERM $PPID; read x; echo on")
         tracer.receive_all()
         os.close(write_end)
         outcome = tracer.finish()
         self.assertEqual(b"on\n", outcome.output)
-        self.assertIsInstance(outcome.ending, Ended)
+        self.assertEqual((1, 0), outcome.counts["kill"])
+        assert isinstance(outcome.ending, Failed)
+        self.assertIn("received SIGTERM and stopped tracing", outcome.ending.message)
 
     def test_missing(self) -> None:
         """An unknown command fails as in a shell."""

@@ -29,9 +29,16 @@ class End(NamedTuple):
 
 
 def find_ends(inodes: AbstractSet[int]) -> Mapping[int, tuple[End, ...]]:
-    """Return which processes have some pipes and sockets open, by inode."""
+    """
+    Return which processes have some pipes and sockets open, by inode.
+
+    The tracer and the process that started it have inherited those of a command, and do not count.
+    """
     ends: dict[int, dict[int, End]] = {inode: {} for inode in inodes}
+    ours = (os.getpid(), os.getppid())
     for pid in pids():
+        if pid in ours:
+            continue
         for inode, reads, writes in _open(pid, inodes):
             end = ends[inode].get(pid) or End(Owner(pid, comm_of(pid)), reads=False, writes=False)
             ends[inode][pid] = End(end.owner, end.reads or reads, end.writes or writes)

@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import partial
 from itertools import count
 from pathlib import Path
-from unittest import TestCase
+from unittest import TestCase, mock
 
 from syswatch.machine.proc import comm_of
 from syswatch.model.objects import ObjectKind, Side
@@ -201,7 +201,10 @@ class EndsTest(TestCase):
         self.addCleanup(os.waitpid, child, 0)
         self.addCleanup(os.close, writable)
         inode = os.fstat(writable).st_ino
-        found = ends.find_ends({inode})[inode]
+        # This process does not count, as if it were the tracer.
+        self.assertEqual([child], [end.owner.pid for end in ends.find_ends({inode})[inode]])
+        with mock.patch.object(os, "getpid", return_value=child + 1):
+            found = ends.find_ends({inode})[inode]
         comm = comm_of(_PID)
         # The child may not have closed its copy of the other end yet.
         self.assertIn(ends.End(Owner(_PID, comm), reads=False, writes=True), found)

@@ -26,9 +26,12 @@ from .styled_text import (
     wrap_last,
 )
 
-# Terminals of at least this height show the categories, and more alerts.
-TALL = 35
-_VERDICT_LINES, _VERDICT_LINES_IF_TALL = 3, 5
+# Terminals of at least this height show the categories, and more alerts; lower ones than the other
+# show no totals, and one line of all else, which would leave no space for the list.
+_TALL, _LOW = 35, 16
+# In a low terminal, a usual and a tall one.
+_VERDICT_LINES = 1, 3, 5
+_ALERTS = 1, 2, 6
 _SPARKLINE_S = 20
 _MAX_NAME_CELLS = _MAX_FILTER_CELLS = 24
 
@@ -60,7 +63,9 @@ def header(
     if not budget.wall_ns:
         return [*said, target, totals, categories]
     bar = budget_line(budget, snapshot.preferences.share, width)
-    if height < TALL:
+    if height < _LOW:
+        return [*said, target, bar]
+    if height < _TALL:
         return [*said, target, bar, totals]
     note = [cut_line([(budget.note, "dim")], width)] if budget.note else []
     return [*said, target, bar, *note, totals, categories]
@@ -69,10 +74,14 @@ def header(
 def _first_lines(lines: list[str], size: tuple[int, int]) -> list[Line]:
     """Return the lines of the verdict; a small terminal has the rest on the page of alerts."""
     width, height = size
-    most = _VERDICT_LINES_IF_TALL if height >= TALL else _VERDICT_LINES
+    most = _by_height(height, _VERDICT_LINES)
     rest = " …" if len(lines) > most else ""
     *first, last = lines[:most]
     return [cut_line([(line, "title")], width) for line in (*first, last + rest)]
+
+
+def _by_height(height: int, numbers: tuple[int, int, int]) -> int:
+    return numbers[(height >= _LOW) + (height >= _TALL)]
 
 
 def _target_parts(snapshot: Snapshot, *, is_paused: bool) -> list[tuple[int, Line]]:
@@ -154,11 +163,14 @@ def alert_lines(snapshot: Snapshot) -> list[Line]:
     return lines + [[("▲ not exact: ", "slow"), (note, "")] for note in lost]
 
 
-def shorten_alerts(lines: list[Line], limit: int, width: int) -> list[Line]:
-    """Return the first lines, cut to the width, and how many more there are."""
+def shorten_alerts(lines: list[Line], size: tuple[int, int]) -> list[Line]:
+    """Return the lines that there is space for, cut to the width, and how many more there are."""
+    width, height = size
+    limit = _by_height(height, _ALERTS)
     shown = [cut_line(line, width) for line in lines[:limit]]
     if len(lines) > limit:
-        shown[-1] = [(f"  and {len(lines) - limit + 1} more (press w)", "dim")]
+        more = f"and {len(lines) - limit + 1} more" if limit > 1 else f"{len(lines)} alerts"
+        shown[-1] = [(f"  {more} (press w)", "dim")]
     return shown
 
 

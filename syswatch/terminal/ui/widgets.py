@@ -13,8 +13,6 @@ from syswatch.model.times import SECOND_NS
 from . import header
 from .styled_text import NO_ROW, Line, Row, render
 
-_ALERTS, _ALERTS_IF_TALL = 2, 6
-
 
 class RowWidget(Widget):
     """Rows that are rendered once and kept until they change."""
@@ -90,5 +88,4 @@ class AlertLines(LinesWidget):
         if second is None or second != self._second:
             self._alerts = header.alert_lines(snapshot)
         self._second = second
-        limit = _ALERTS_IF_TALL if screen.height >= header.TALL else _ALERTS
-        self.show(header.shorten_alerts(self._alerts, limit, screen.width))
+        self.show(header.shorten_alerts(self._alerts, screen))

@@ -92,12 +92,21 @@ class HeaderTests(TestCase):
 class AlertTests(TestCase):
     """The alerts above the table."""
 
+    def test_low(self) -> None:
+        """On a low terminal, less is shown above the list, so that some of it is visible."""
+        first, target, bar = text_of(running(), 40, 10).splitlines()
+        self.assertTrue(first.startswith("idle 92 %") and first.endswith("…"), first)
+        self.assertIn("nginx[42]", target)
+        self.assertTrue(bar.startswith("B"), bar)
+
     def test_cut(self) -> None:
         """An alert is cut to the width, and the last line says how many more there are."""
         long = [("▲ ", "failing"), ("x" * 90, "dim")]
-        (line,) = shorten_alerts([long], 2, 80)
+        (line,) = shorten_alerts([long], (80, 24))
         self.assertEqual("▲ " + "x" * 77 + "…", "".join(text for text, _ in line))
-        self.assertEqual([long], shorten_alerts([long], 2, 92))
-        ((*_, (title, _)),) = shorten_alerts([[("▲ ", ""), ("t" * 90, ""), ("  why", "")]], 2, 80)
+        self.assertEqual([long], shorten_alerts([long], (92, 24)))
+        line = [("▲ ", ""), ("t" * 90, ""), ("  why", "")]
+        ((*_, (title, _)),) = shorten_alerts([line], (80, 24))
         self.assertEqual("t" * 77 + "…", title)
-        self.assertIn("and 2 more (press w)", shorten_alerts([long] * 3, 2, 80)[1][0][0])
+        self.assertIn("and 2 more (press w)", shorten_alerts([long] * 3, (80, 24))[1][0][0])
+        self.assertEqual([[("  3 alerts (press w)", "dim")]], shorten_alerts([long] * 3, (80, 10)))

@@ -132,11 +132,10 @@ class Reader:
         """
         self._samples.drain()
         shown = self._samples.take(self.following.clock.offset_ns()) if everything else None
-        delta = self._sums(with_groups=everything, with_times=everything, is_last=is_last)
         # In this order: tables of processes that have ended do not grow any more.
         processes = dict(self._process_tallies())
         by_process = self._calls_by_process()
-        is_sent = everything or bool(delta.calls or processes)
+        is_sent = everything or bool(processes)
         taken = self._details(is_sent=is_sent, everything=everything, is_last=is_last)
         if self.recording is not None:
             self.recording.forget_processes()
@@ -148,6 +147,8 @@ class Reader:
         cut = 0
         if self._evidence is not None and everything:
             evidence, cut = self._evidence.take(self.following.clock.offset_ns(), is_last=is_last)
+        # After everything that is a part of them: counters grow, so no part exceeds the whole.
+        delta = self._sums(with_groups=everything, with_times=everything, is_last=is_last)
         delta = attrs.evolve(
             delta,
             span=self._span(),
@@ -200,12 +201,11 @@ class Reader:
 
     def _sums(self, *, with_groups: bool, with_times: bool, is_last: bool = False) -> Delta:
         """Return what has been counted of all calls, and of groups on request."""
-        now_ns = time.time_ns()
-        calls = dict(self._table.read())
         groups = Delta()
         if self._groups is not None and with_groups:
-            # Right after the calls, so that both are of nearly the same moment.
             groups = self._groups.read(with_times=with_times, is_last=is_last)
+        now_ns = time.time_ns()
+        calls = dict(self._table.read())
         second, self._interval_ns = self._interval_ns // SECOND_NS, now_ns
         return attrs.evolve(
             groups,

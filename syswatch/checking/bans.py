@@ -10,22 +10,38 @@ from .budget import Ban, Banned
 from .missing import Missing
 from .observed import Observed
 from .offenders import shares
-from .result import Finding, Offenders, Verdict
+from .result import Finding, Offenders, Share, Verdict
 from .uses import Use, uses
 
 
 def check_ban(entry: Ban, observed: Observed, missing: Missing) -> Finding:
     """Return whether something forbidden was used; an attempt that failed is a use."""
-    found = [each for each in uses(observed, entry.banned) if entry.forbids(each.names)]
+    used = list(uses(observed, entry.banned))
+    found = [each for each in used if entry.forbids(each.names)]
     pattern = escape_text(entry.pattern.text)
     if found:
         offenders = tuple(_offenders(entry, found))
         return _finding(entry, Verdict.EXCEEDED, _sentence(entry, found), len(found), offenders)
     sentence = f"no {entry.banned.one} that matches {pattern}"
-    if reason := missing.reason_for_names(entry.banned):
+    reasons = [missing.reason_for_names(entry.banned)]
+    if entry.banned is Banned.PATHS:
+        reasons += [missing.reason_for_second_paths(), _uncertain(entry, used)]
+    if reason := "; ".join(filter(None, reasons)):
         why = f"{sentence} was found, but there may be one: {reason}"
         return _finding(entry, Verdict.UNDECIDED, why, 0, ())
     return _finding(entry, Verdict.WITHIN, f"{sentence} was used", 0, ())
+
+
+def _uncertain(entry: Ban, used: Sequence[Use]) -> str:
+    """Return why a path that was used may be forbidden; empty if none may."""
+    paths = sorted(each.name for each in used if each.is_object and entry.may_forbid(each.name))
+    if not paths:
+        return ""
+    first, others = paths[0], len(paths) - 1
+    more = f" (and {others} other{'s' if others > 1 else ''})" if others else ""
+    if first.startswith("/"):
+        return f"where {first}{more} leads depends on links before '..'"
+    return f"the directory of {first}{more} is not known"
 
 
 def _finding(
@@ -62,4 +78,8 @@ def _offenders(entry: Ban, found: Sequence[Use]) -> Iterator[Offenders]:
     yield from shares(entry.banned.key, {each.name: each.count for each in found}, text)
     if entry.banned is not Banned.CALLS:
         yield from shares("calls", calls, text)
+        # How often is not known: the calls are counted for their first path.
+        noted = sorted({name for each in found for name, count in each.calls.items() if not count})
+        if noted:
+            yield Offenders("second path of", tuple(Share(name, "") for name in noted))
     yield from shares("processes", processes, text)

@@ -1,6 +1,7 @@
 """A budget: the most calls, errors, bytes and time, and what is forbidden."""
 
 import enum
+import posixpath
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -109,6 +110,17 @@ class Ban:
         return any(map(self.pattern.matches, names)) and not any(
             each.matches(name) for each in self.allowed for name in names
         )
+
+    def may_forbid(self, path: str) -> bool:
+        """Return whether a path is forbidden that has no directory, or one before `..` no link."""
+        if any(each.matches(path) for each in self.allowed):
+            return False
+        plain = posixpath.normpath(path)
+        if path.startswith("/"):
+            return plain != path and self.forbids((plain,))
+        while plain.startswith("../"):
+            plain = plain[3:]
+        return self.pattern.may_end(plain)
 
 
 @frozen

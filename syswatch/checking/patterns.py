@@ -2,7 +2,7 @@
 
 import platform
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 
@@ -32,6 +32,8 @@ class Pattern:
 
     text: str
     matches: Callable[[str], bool] = attrs.field(eq=False, repr=False)
+    # Whether it may match a path of which only the end is known; of a path only.
+    may_end: Callable[[str], bool] = attrs.field(default=lambda _: False, eq=False, repr=False)
 
 
 def named_calls(expression: str) -> frozenset[str] | None:
@@ -61,10 +63,10 @@ def of_paths(text: str) -> Pattern:
     except RuntimeError as error:
         raise PatternError(HOMELESS) from error
     if not text.endswith("/"):
-        return Pattern(text, _glob(full))
+        return Pattern(text, _glob(full), _end(full))
     folder = full.rstrip("/")
     is_folder, is_below = _glob(folder or "/"), _glob(f"{folder}/**")
-    return Pattern(text, lambda name: is_folder(name) or is_below(name))
+    return Pattern(text, lambda name: is_folder(name) or is_below(name), lambda _: True)
 
 
 def literal(name: str) -> str:
@@ -154,6 +156,23 @@ def _glob(pattern: str) -> Callable[[str], bool]:
     except re.error as error:
         raise PatternError(f"'{pattern}' is not a valid pattern: {error}") from error
     return lambda name: match(name) is not None
+
+
+def _end(pattern: str) -> Callable[[str], bool]:
+    """Return a function that tells whether a path may match of which only the end is known."""
+    # The last components, as far as each stands for exactly one; a set may contain a slash.
+    components: list[Callable[[str], bool]] = []
+    for part in reversed(pattern.split("/")):
+        if "**" in part or "[" in part or "]" in part:
+            return lambda end: _are_matched(components, end.split("/"))
+        components.append(_glob(part))
+    return lambda end: (
+        end.count("/") + 1 < len(components) and _are_matched(components, end.split("/"))
+    )
+
+
+def _are_matched(components: Sequence[Callable[[str], bool]], parts: Sequence[str]) -> bool:
+    return all(matches(part) for matches, part in zip(components, reversed(parts), strict=False))
 
 
 def _translated(part: str) -> str:

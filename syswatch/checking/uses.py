@@ -28,6 +28,8 @@ class Use:
     calls: Mapping[str, int] = attrs.field(factory=dict)
     errors: int = 0
     processes: Mapping[str, int] = attrs.field(factory=dict)
+    # Whether calls acted on it, so that its directory is in the name if it is known.
+    is_object: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,7 +97,7 @@ def _by_name(observed: Observed, is_meant: Callable[[Row], bool]) -> Iterator[Us
         hosts = sorted({_with_port(row.host, name) for row in found if row.host})
         calls = _sums((row.call, row.sums.count) for row in found)
         errors = sum(row.sums.errors for row in found)
-        yield Use(name, tuple(hosts), calls, errors, _processes(found))
+        yield Use(name, tuple(hosts), calls, errors, _processes(found), is_object=True)
 
 
 def _with_port(host: str, name: str) -> str:

@@ -220,6 +220,35 @@ class InexactTests(SynchronousTestCase):
             self.assertEqual(_UNDECIDED, finding.verdict)
             self.assertIn("this source does not tell", finding.sentence)
 
+    def test_second_paths(self) -> None:
+        """The second path of a call has a row without calls; without one it is not known."""
+        text = '[forbidden]\npaths = "/etc/x"'
+        first = thing(ObjectKind.PATH, "/a", rename=(1, 0))
+        finding = check_one(text, a_run(call("rename", 1), first, backend="ebpf"))
+        self.assertEqual(_UNDECIDED, finding.verdict)
+        self.assertIn("the second path of rename is not known", finding.sentence)
+        self.assertIn("--backend ptrace", finding.sentence)
+        for name, verdict in (("/etc/x", _EXCEEDED), ("/etc/y", _WITHIN)):
+            second = thing(ObjectKind.PATH, name, rename=(0, 0))
+            finding = check_one(text, a_run(call("rename", 1), first, second))
+            self.assertEqual(verdict, finding.verdict)
+        self.assertEqual(_WITHIN, self.verdict('[forbidden]\npeers = "*"', a_run(call("link", 1))))
+
+    def test_uncertain_paths(self) -> None:
+        """What a path without its directory or with `..` leads to is not known."""
+        text = '[forbidden]\npaths = "/etc/x"\n[allowed]\npaths = "/b/../etc/x"'
+        for name, verdict, why in (
+            ("/a/../etc/x", _UNDECIDED, "where /a/../etc/x leads depends on links before '..'"),
+            ("/a/../etc/y", _WITHIN, ""),
+            ("/b/../etc/x", _WITHIN, ""),
+            ("x", _UNDECIDED, "the directory of x is not known"),
+            ("../etc/./x", _UNDECIDED, "the directory of ../etc/./x is not known"),
+            ("y", _WITHIN, ""),
+        ):
+            finding = check_one(text, a_run(thing(ObjectKind.PATH, name, stat=(1, 0))))
+            self.assertEqual(verdict, finding.verdict, name)
+            self.assertIn(why, finding.sentence)
+
     def test_status(self) -> None:
         """An undecided entry fails the check, unless the budget says otherwise."""
         run = attrs.evolve(_RUN, ledger=LOSSES)

@@ -56,6 +56,20 @@ class PatternTests(SynchronousTestCase):
                 self.assertEqual(names, [name for name in names if pattern.matches(name)], text)
                 self.assertEqual([], [name for name in others if pattern.matches(name)], text)
 
+    def test_ends(self) -> None:
+        """A path of which only the end is known may match, unless that end is another one."""
+        for text, ends, others in (
+            ("/etc/shadow", ["shadow", "etc/shadow"], ["x", "x/shadow", "a/etc/shadow"]),
+            ("/home/*/.ssh", [".ssh", "a/.ssh"], ["a", "a/b", "/home/a/.ssh/x"]),
+            ("/home/", ["a", "a/b"], []),
+            ("/home/**", ["a", "a/b"], []),
+            ("/srv/**/key", ["key", "a/key"], ["a"]),
+            ("/srv/[a/b]", ["a", "x"], []),
+        ):
+            may_end = patterns.of_paths(text).may_end
+            self.assertEqual(ends, [end for end in ends if may_end(end)], text)
+            self.assertEqual([], [end for end in others if may_end(end)], text)
+
     def test_home(self) -> None:
         """A tilde is the home directory."""
         self.assertTrue(patterns.of_paths("~/.ssh/").matches(f"{Path.home()}/.ssh/id"))

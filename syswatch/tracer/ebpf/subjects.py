@@ -16,6 +16,9 @@ _Rule = tuple[int, int, int]
 _SPECIAL: Mapping[str, _Rule] = {
     **dict.fromkeys(("accept", "accept4"), (activity.SUBJECT_ACCEPT, 0, _NONE)),
     "connect": (activity.SUBJECT_CONNECT, 0, 1),
+    # Their first path is only the text of the link.
+    "symlink": (activity.SUBJECT_PATH, 1, _NONE),
+    "symlinkat": (activity.SUBJECT_PATH, 2, 1),
     "listen": (activity.SUBJECT_LISTEN, 0, _NONE),
     **dict.fromkeys(("sendto", "recvfrom"), (activity.SUBJECT_MESSAGE, 0, 4)),
     **dict.fromkeys(

@@ -3,8 +3,8 @@ Which argument of a call is its object, from the kinds of the arguments in the c
 
 A call with a descriptor first acts on that.  A call that names a path acts on the path, unless it
 has opened it.  Calls that return a new descriptor act on what that refers to, except for accept,
-which acts on the listening socket.  A call with two paths acts on the first,
-unless that is only the text of a symbolic link.
+which acts on the listening socket.  A call with two paths acts on the first, and the second is
+noted, unless the first is only the text of a symbolic link.
 """
 
 from collections.abc import Mapping
@@ -102,13 +102,22 @@ def _of_kinds(name: str, kinds: tuple[ArgumentKind, ...]) -> Target:
         return _of_descriptors(name, kinds)
     if _Kind.PATH in kinds:
         paths = [index for index, kind in enumerate(kinds) if kind is _Kind.PATH]
-        path = paths[-1] if name in _SECOND_PATH else paths[0]
-        directory = path - 1 if path and kinds[path - 1] is _Kind.DIRFD else -1
+        path, *others = paths[-1:] if name in _SECOND_PATH else paths
         way = Way.OPENED_PATH if name in opening.EFFECTS else Way.PATH
-        return Target(way, path, directory)
+        target = Target(way, path, _directory_of(path, kinds))
+        if not others:
+            return target
+        return target._replace(
+            other_path=others[0], other_directory=_directory_of(others[0], kinds)
+        )
     if (name in opening.EFFECTS or name == "socket") and name not in _SOMETIMES:
         return Target(Way.RESULT)
     return _of_descriptors(name, kinds)
+
+
+def _directory_of(path: int, kinds: tuple[ArgumentKind, ...]) -> int:
+    """Return the argument with the descriptor that a path is relative to; -1 for none."""
+    return path - 1 if path and kinds[path - 1] is _Kind.DIRFD else -1
 
 
 def _of_descriptors(name: str, kinds: tuple[ArgumentKind, ...]) -> Target:

@@ -63,6 +63,8 @@ class Target(NamedTuple):
     The numbers are indexes of arguments, -1 for none: `argument` tells the object, `directory` is a
     descriptor that a path is relative to, and `second` is a descriptor to which the bytes that are
     written are credited.  `flags` are those of a call that may leave in place what it has received.
+    `other_path` is a second path, relative to `other_directory`; its object has a row without
+    calls.
     """
 
     way: Way
@@ -71,3 +73,5 @@ class Target(NamedTuple):
     second: int = -1
     moved: Moved = Moved.NOTHING
     flags: int = -1
+    other_path: int = -1
+    other_directory: int = -1

@@ -62,7 +62,7 @@ class Paths:
         if text:
             if text[0] == _SLASH and text in self.numbers:
                 return self.numbers[text]
-            return self.number_of(self._full(thread, call, arguments, text))
+            return self.number_of(self._full(thread, call.target.directory, arguments, text))
         # AT_EMPTY_PATH, or unreadable.
         place = call.target.directory
         fd = signed(arguments[place]) if place >= 0 else -1
@@ -70,6 +70,16 @@ class Paths:
         if description is not None:
             return description.object
         return self.descriptors.object_of(thread.tid, fd) if fd >= 0 else NO_OBJECT
+
+    def second(self, thread: Thread, call: CallKind) -> int:
+        """Return the object of the second path that a call names, or none if it has no text."""
+        arguments, target = read_arguments(thread.entry), call.target
+        if not self.reads:
+            return NO_OBJECT
+        text = thread.memory.string(arguments[target.other_path], LONGEST_PATH)
+        if not text:
+            return NO_OBJECT
+        return self.number_of(self._full(thread, target.other_directory, arguments, text))
 
     def opened(self, thread: Thread, call: CallKind, returned: Return) -> int:
         """Add the descriptor that open or openat has returned, if any; return its object."""
@@ -80,7 +90,7 @@ class Paths:
         flags = arguments[call.target.argument + 1]
         path, description = b"", None
         if thread.given and not flags & _TMPFILE:
-            path = self._full(thread, call, arguments, thread.given)
+            path = self._full(thread, call.target.directory, arguments, thread.given)
             description = self._opened.get((thread.process.pid, path))
         if description is None:
             found = self.descriptors.resolve(thread.tid, fd)
@@ -93,13 +103,10 @@ class Paths:
         table.opened(fd, description, cloexec=bool(flags & os.O_CLOEXEC))
         return description.object
 
-    def _full(
-        self, thread: Thread, call: CallKind, arguments: tuple[int, ...], text: bytes
-    ) -> bytes:
-        """Return a path with the directory that it is relative to."""
+    def _full(self, thread: Thread, place: int, arguments: tuple[int, ...], text: bytes) -> bytes:
+        """Return a path with the directory that it is relative to: an argument, unless negative."""
         if text[0] == _SLASH:
             return text
-        place = call.target.directory
         directory = signed(arguments[place]) if place >= 0 else _AT_FDCWD
         key: Description | int | None = thread.tid
         if directory != _AT_FDCWD:

@@ -151,6 +151,8 @@ class LogActivity:
         self._sums, self._cut_short = defaultdict(RowSums), defaultdict(RowSums)
         # The filter may have left out all calls of a group.
         activity = {key: row for key, row in rows.items() if row != NO_SUMS}
+        for pid, found, name in self.objects.groups.take_noted():
+            activity.setdefault(ActivityKey(pid, pid, found, name), NO_SUMS)
         known = self.objects.processes.known
         return attrs.evolve(
             delta,

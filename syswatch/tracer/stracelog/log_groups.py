@@ -43,6 +43,7 @@ class LogGroups:
     _path_names: set[str] = attrs.field(factory=set, init=False)
     # Bytes read and written that are not the result of a call on the object.
     extra: dict[GroupKey, tuple[int, int]] = attrs.field(factory=dict, init=False)
+    _noted: set[GroupKey] = attrs.field(factory=set, init=False)
 
     def of(self, pid: int, found: int, name: str) -> Take:
         """Return what collects the calls of one name by one process on one object."""
@@ -81,6 +82,16 @@ class LogGroups:
             return
         before = self.extra.get(key, (0, 0))
         self.extra[key] = before[0] + bytes_in, before[1] + bytes_out
+
+    def note(self, key: GroupKey) -> None:
+        """Make sure that there is a row for an object, though the call is counted for another."""
+        if self.admits_success and self.admits(key[2]):
+            self._noted.add(key)
+
+    def take_noted(self) -> set[GroupKey]:
+        """Return and forget what was noted."""
+        noted, self._noted = self._noted, set()
+        return noted
 
     @property
     def count(self) -> int:

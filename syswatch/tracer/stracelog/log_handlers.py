@@ -115,6 +115,8 @@ class LogHandlers:
             self.found = found
             self.groups.of(pid, found, name)(row)
             self.moved.add(call, found, target)
+            if target.other_path >= 0 and (second := self.targets.second_path(call, target)):
+                self.groups.note((pid, second, name))
 
         return take
 

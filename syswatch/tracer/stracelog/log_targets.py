@@ -175,6 +175,11 @@ class LogTargets:
         peer = peer_of(self.processes.tables, call) if call.name == "connect" else None
         return NO_OBJECT if peer is None else self.processes.known.add(peer)
 
+    def second_path(self, call: LoggedArguments, target: Target) -> int:
+        """Return the object of the second path that a call names, or none if it has no text."""
+        text, place = call.text(target.other_path), target.other_directory
+        return self._path(text, self._base(call, call.argument(place) if place >= 0 else b""))
+
     def _path_of(self, call: LoggedArguments, target: Target) -> int:
         text = call.text(target.argument)
         if target.directory < 0:

@@ -34,6 +34,8 @@ class SubjectTests(TestCase):
         none = layout.NO_ARGUMENT
         self.assertEqual((layout.SUBJECT_PATH, 0, none, 0), subject("stat"))
         self.assertEqual((layout.SUBJECT_PATH, 1, 0, 0), subject("unlinkat"))
+        self.assertEqual((layout.SUBJECT_PATH, 1, none, 0), subject("symlink"))
+        self.assertEqual((layout.SUBJECT_PATH, 2, 1, 0), subject("symlinkat"))
         self.assertEqual((layout.SUBJECT_OPEN, 1, 0, 0), subject("openat"))
         self.assertEqual((layout.SUBJECT_EXECUTE, 0, none, 0), subject("execve"))
         self.assertEqual((layout.SUBJECT_EXECUTE, 1, 0, 0), subject("execveat"))

@@ -87,6 +87,31 @@ for turn in range(100):
             asked = total(delta, lambda _, info, path=path: info.name == path)  # type: ignore[misc]
             self.assertEqual(100, asked.count, path)
 
+    def test_second_paths(self) -> None:
+        """The second path of a call has a row, though the call is counted for the first one."""
+        script = """
+import os, sys
+os.chdir(sys.argv[1])
+fd = os.open(".", os.O_RDONLY)
+for second, where in (("renamed", None), ("by-fd", fd)):
+    try:
+        os.rename("none", second, dst_dir_fd=where)
+    except FileNotFoundError:
+        pass
+"""
+        with tempfile.TemporaryDirectory() as name:
+            folder = os.path.realpath(name)
+            command = (sys.executable, "-S", "-c", script, folder)
+            delta = self.trace(*command, log_rate=0).delta
+        rows = [
+            (delta.objects[key.object].name, sums.count)
+            for key, sums in delta.activity.items()
+            if key.call.startswith("rename")
+        ]
+        second = {name for name, count in rows if not count}
+        self.assertEqual({f"{folder}/renamed", f"{folder}/by-fd"}, second)
+        self.assertEqual(2, sum(count for _, count in rows))
+
     @unmeasured()
     def test_many(self) -> None:
         """Beyond the limit all paths are one object, except those that are known."""

@@ -39,6 +39,40 @@ class MemoryTests(SynchronousTestCase):
         self.assertIsNone(gone())
 
 
+class SecondPathTests(SynchronousTestCase):
+    """Calls with two paths."""
+
+    def test_rows(self) -> None:
+        """The second one has a row, though the call is counted for the first one."""
+        log = """
+            7 chdir("/srv") = 0
+            7 openat(AT_FDCWD, "/opt", O_RDONLY|O_DIRECTORY) = 3
+            7 rename("a", "b") = 0
+            7 linkat(3, "c", 3, "d", 0) = -1 ENOENT (No such file or directory)
+            7 renameat2(AT_FDCWD</home>, "e", AT_FDCWD</home>, "f", 0 <unfinished ...>
+            7 <... renameat2 resumed>) = 0
+            7 symlink("g", "h") = 0
+            """
+        delta = condensed(log)
+        found = {
+            (key.call, delta.objects[key.object].name, sums.count)
+            for key, sums in delta.activity.items()
+            if key.call not in ("chdir", "openat")
+        }
+        self.assertEqual(
+            {
+                *{("rename", "/srv/a", 1), ("rename", "/srv/b", 0)},
+                *{("linkat", "/opt/c", 1), ("linkat", "/opt/d", 0)},
+                *{("renameat2", "/home/e", 1), ("renameat2", "/home/f", 0)},
+                ("symlink", "/srv/h", 1),
+            },
+            found,
+        )
+        self.assertEqual(
+            {"symlink"}, {key.call for key in condensed(log, trace="symlink").activity}
+        )
+
+
 class ThreadNamesTests(SynchronousTestCase):
     """The commands of threads."""
 

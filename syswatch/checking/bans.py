@@ -11,7 +11,10 @@ from .missing import Missing
 from .observed import Observed
 from .offenders import shares
 from .result import Finding, Offenders, Share, Verdict
+from .untold import untold_hosts, untold_paths, untold_sockets
 from .uses import Use, uses
+
+_NOTED = {Banned.PATHS: "second path of", Banned.PEERS: "messages sent by"}
 
 
 def check_ban(entry: Ban, observed: Observed, missing: Missing) -> Finding:
@@ -25,7 +28,10 @@ def check_ban(entry: Ban, observed: Observed, missing: Missing) -> Finding:
     sentence = f"no {entry.banned.one} that matches {pattern}"
     reasons = [missing.reason_for_names(entry.banned)]
     if entry.banned is Banned.PATHS:
-        reasons += [missing.reason_for_second_paths(), _uncertain(entry, used)]
+        reasons += [untold_paths(observed.facts), _uncertain(entry, used)]
+    if entry.banned is Banned.PEERS:
+        is_path = entry.pattern.text.startswith("/")
+        reasons.append((untold_sockets if is_path else untold_hosts)(observed.facts))
     if reason := "; ".join(filter(None, reasons)):
         why = f"{sentence} was found, but there may be one: {reason}"
         return _finding(entry, Verdict.UNDECIDED, why, 0, ())
@@ -78,8 +84,8 @@ def _offenders(entry: Ban, found: Sequence[Use]) -> Iterator[Offenders]:
     yield from shares(entry.banned.key, {each.name: each.count for each in found}, text)
     if entry.banned is not Banned.CALLS:
         yield from shares("calls", calls, text)
-        # How often is not known: the calls are counted for their first path.
+        # How often is not known: the calls are counted for another object.
         noted = sorted({name for each in found for name, count in each.calls.items() if not count})
         if noted:
-            yield Offenders("second path of", tuple(Share(name, "") for name in noted))
+            yield Offenders(_NOTED[entry.banned], tuple(Share(name, "") for name in noted))
     yield from shares("processes", processes, text)

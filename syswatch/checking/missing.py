@@ -7,7 +7,6 @@ import attrs
 from syswatch.base.classes import frozen
 from syswatch.comparison.run import Figure, Kind, Run
 from syswatch.model.ledger import ENTRIES, Ledger
-from syswatch.tracer.objects.targets import target_of
 
 from .budget import Banned, Measure
 
@@ -48,21 +47,6 @@ class Missing:
             return f"this source does not tell which {banned.key} were used"
         names = () if kind is None else self._counted(self._unnamed(banned))
         return "; ".join(filter(None, (self.reason(), *names)))
-
-    def reason_for_second_paths(self) -> str:
-        """Return of which calls the second path is not known, which else has a row of its own."""
-        facts = self.run.facts
-        known = {
-            name
-            for each in facts.objects or ()
-            for name, counts in each.calls.items()
-            if not counts.made
-        }
-        made = {each.name for each in facts.calls if target_of(each.name).other_path >= 0}
-        if not (names := ", ".join(sorted(made - known))):
-            return ""
-        hint = " (--backend ptrace records it)" if facts.backend == "ebpf" else ""
-        return f"the second path of {names} is not known{hint}"
 
     def _without_number(self) -> tuple[str, ...]:
         """Return what stands for any number of calls."""

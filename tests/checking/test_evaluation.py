@@ -234,6 +234,29 @@ class InexactTests(SynchronousTestCase):
             self.assertEqual(verdict, finding.verdict)
         self.assertEqual(_WITHIN, self.verdict('[forbidden]\npeers = "*"', a_run(call("link", 1))))
 
+    def test_untold_peers(self) -> None:
+        """So is it with the peers of messages; some paths of Unix sockets are not known either."""
+        host, path = ('[forbidden]\npeers = "10.0.0.9"', '[forbidden]\npeers = "/x"')
+        unconnected = thing(ObjectKind.UDP, "unconnected", sendto=(1, 0))
+        first = thing(ObjectKind.UDP, "10.0.0.8:53", sendmmsg=(1, 0))
+        connected = thing(ObjectKind.UDP, "10.0.0.8:53", sendmmsg=(1, 0), connect=(1, 0))
+        failed = thing(ObjectKind.UNIX, "socket [7]", connect=(1, 1))
+        for objects, text, verdict in (
+            ((unconnected,), host, _UNDECIDED),
+            ((unconnected,), path, _WITHIN),
+            ((unconnected, thing(ObjectKind.UDP, "10.0.0.8:5", sendto=(0, 0))), host, _WITHIN),
+            ((unconnected, thing(ObjectKind.UDP, "10.0.0.9:5", sendto=(0, 0))), host, _EXCEEDED),
+            ((first,), host, _UNDECIDED),
+            ((connected,), host, _WITHIN),
+            ((failed,), path, _UNDECIDED),
+            ((failed,), host, _WITHIN),
+            ((thing(ObjectKind.UNIX, "socket pair 3, 4 of sh (1)", sendto=(1, 0)),), path, _WITHIN),
+        ):
+            finding = check_one(text, a_run(*objects, backend="ebpf"))
+            self.assertEqual(verdict, finding.verdict, objects)
+            hint = "--backend ptrace records it" if verdict is _UNDECIDED else ""
+            self.assertIn(hint, finding.sentence)
+
     def test_uncertain_paths(self) -> None:
         """What a path without its directory or with `..` leads to is not known."""
         text = '[forbidden]\npaths = "/etc/x"\n[allowed]\npaths = "/b/../etc/x"'

@@ -48,6 +48,9 @@ class ObservedCall(Protocol):
     def address(self, index: int) -> Address | None:
         """Return the socket address that an argument points to."""
 
+    def destinations(self) -> Sequence[Address]:
+        """Return the socket addresses of the messages that a call has sent or failed to send."""
+
     def descriptors(self, index: int) -> Sequence[int]:
         """Return the descriptors that the kernel has written to the array of an argument."""
 

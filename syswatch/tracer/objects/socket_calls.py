@@ -14,6 +14,8 @@ from .observed import ObservedCall
 _CLOEXEC = os.O_CLOEXEC
 _MSG_CMSG_CLOEXEC = 0x40000000
 _PAIR = 2
+# The calls that send messages.
+SENDING = frozenset({"sendto", "sendmsg", "sendmmsg"})
 
 
 def _socketpair(tables: Descriptors, call: ObservedCall) -> None:
@@ -86,6 +88,35 @@ def peer_of(tables: Descriptors, call: ObservedCall) -> ObjectInfo | None:
     if isinstance(address, UnixAddress) and address.path:
         return describe.unix_socket(address.path, Side.CLIENT)
     return None
+
+
+def destinations_of(tables: Descriptors, call: ObservedCall, clients: range) -> list[ObjectInfo]:
+    """
+    Return the peers to which a call sends messages by a socket that is not connected.
+
+    `clients` are the ports that the kernel gives to clients.
+    """
+    description = tables.description(call.tid, descriptor(call, 0))
+    facts = description.socket if description is not None else None
+    if facts is not None and facts.remote is not None:
+        return []
+    local = facts.local if facts is not None else None
+    peers = []
+    for address in call.destinations():
+        if isinstance(address, Endpoint):
+            # Only a server has a port of its own and clients with any.
+            own = local if isinstance(local, Endpoint) else None
+            is_server = own is not None and own.port not in clients and address.port in clients
+            side = Side.SERVER if is_server else Side.CLIENT
+            peers.append(describe.internet_socket(ObjectKind.UDP, own, address, side))
+        elif isinstance(address, UnixAddress) and address.path:
+            peers.append(describe.unix_socket(address.path, Side.CLIENT))
+    return peers
+
+
+def may_have_destinations(facts: SocketFacts | None) -> bool:
+    """Return whether messages that are sent by a socket may have addresses of their own."""
+    return facts is None or (facts.remote is None and facts.kind is not ObjectKind.TCP)
 
 
 def _change_socket(

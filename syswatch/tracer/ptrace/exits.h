@@ -186,11 +186,11 @@ static bool is_plain_exit(OrdinaryStops *self, const KnownKind *kind, long long 
            duration_ns < number_of(kind->call, bound_ns_name);
 }
 
-/* Adds the bytes that a call has moved: later, if its row does not read them meanwhile. */
+/* Adds the bytes that a call has moved: later, if its row does not read memory meanwhile. */
 static bool add_moved(KnownSums *known, long long bytes)
 {
     if (known->reads_at_once)
-        return !bytes || add(known->sums, moved_name, bytes);
+        return add(known->sums, moved_name, bytes);
     known->moved += bytes;
     return true;
 }

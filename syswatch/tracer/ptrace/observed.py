@@ -121,6 +121,25 @@ class Observed:
             length = int.from_bytes(self.read(length, 4), "little")
         return parse_address(self.read(self._arguments[index], min(length, _ADDRESS_BYTES)))
 
+    def destinations(self) -> Sequence[Address]:
+        """Return the socket addresses of the messages that a call has sent or failed to send."""
+        if self.name == "sendto":
+            found = [self.address(4)] if self.number(4) else []
+        else:
+            size, count = 8 * self.word, 1
+            if self.name == "sendmmsg":
+                # The first one that failed is the last one that was tried.
+                count = min(self.number(2), max(self.result, 0) + 1, _MOST_IOVECS)
+            found = [self._named_by(self.number(1) + size * each) for each in range(count)]
+        return [each for each in found if each is not None]
+
+    def _named_by(self, header: int) -> Address | None:
+        """Return the address in a `struct msghdr`."""
+        data = self.read(header, self.word + 4)
+        name = int.from_bytes(data[: self.word], "little")
+        length = int.from_bytes(data[self.word :], "little")
+        return parse_address(self.read(name, min(length, _ADDRESS_BYTES))) if name else None
+
     def descriptors(self, index: int) -> Sequence[int]:
         """Return the two descriptors that the kernel has written to the array of an argument."""
         return [fd for (fd,) in _INT.iter_unpack(self.read(self._arguments[index], 8))]

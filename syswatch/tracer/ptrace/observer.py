@@ -89,8 +89,8 @@ class Observer:
             number = activity.subjects.paths.opened(thread, call, returned)
         else:
             observed = activity.returned(thread, call, returned)
-            if is_counted and call.target.other_path >= 0:
-                self._note_second_path(thread, call, activity)
+            if is_counted:
+                self._note_others(observed, activity)
             if call.moves_paths:
                 activity.subjects.paths.forget()
             if is_counted and call.effect is Effect.EXEC:
@@ -208,11 +208,15 @@ class Observer:
         if recorder.events is not None:
             recorder.events.returned(thread, call, returned, number, moved)
 
-    def _note_second_path(self, thread: Thread, call: CallKind, activity: "Activity") -> None:
-        """Make sure that the second path of a call has a row: the call is counted for the first."""
-        number = activity.subjects.paths.second(thread, call)
-        if number != NO_OBJECT and (call, number) not in thread.rows:
-            self.recorder.new_sums(thread, (call, number))
+    def _note_others(self, observed: "Observed", activity: "Activity") -> None:
+        """Note the second path of a call, or the peers of several messages."""
+        thread, call, note = observed.thread, observed.kind, self.recorder.note_object
+        if call.plain_name == "sendmmsg":
+            activity.subjects.destinations.note(observed, note)
+        elif call.target.other_path >= 0:
+            number = activity.subjects.paths.second(thread, call)
+            if number != NO_OBJECT:
+                note(thread, call, number)
 
     def _add_bytes(self, thread: Thread, row: "Row", observed: "Observed") -> int:
         """Add the bytes that a call has moved to the rows of its objects; return how many."""

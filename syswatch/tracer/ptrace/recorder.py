@@ -134,7 +134,10 @@ class Recorder:
         sums: CallSums | Row = self.collector.sums_of(thread.process.pid, call.name)
         if isinstance(sums, CallSums) and self.activity is not None:
             moved = direction[0] if direction else call.target.moved
-            row = self.activity.subjects.answers.row(thread, call, sums, number)
+            subjects = self.activity.subjects
+            row = subjects.answers.row(thread, call, sums, number) or subjects.destinations.row(
+                thread, call, sums, number, self.note_object
+            )
             sums = row or Row(sums, call.name, number, moved)
         elif isinstance(sums, CallSums) and self.events is not None:
             sums = Row(sums, call.name, number)
@@ -142,6 +145,11 @@ class Recorder:
             sums.identities = self.events.identities(thread, call)
         thread.rows[key] = sums
         return sums
+
+    def note_object(self, thread: Thread, call: CallKind, number: int) -> None:
+        """Make sure that there is a row for an object, though the call is counted for another."""
+        if (call, number) not in thread.rows:
+            self.new_sums(thread, (call, number))
 
     def capture(self, thread: Thread, call: CallKind) -> None:
         """Read memory that a call may overwrite, if it will be logged; execve overwrites all."""

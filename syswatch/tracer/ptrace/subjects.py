@@ -21,6 +21,7 @@ from syswatch.tracer.objects.ways import Way
 
 from .answers import Answers
 from .calls import CallKind, Effect, Return
+from .destinations import Destinations
 from .epolls import EpollRegistrations
 from .futexes import Futexes
 from .observed import Observed
@@ -46,6 +47,7 @@ class Subjects:
     # again at each call.
     follows_tables: bool = attrs.field(default=True, init=False)
     answers: Answers = attrs.field(init=False)
+    destinations: Destinations = attrs.field(init=False)
     _epolls: EpollRegistrations = attrs.field(init=False)
     _begun: Mapping[Way, Find] = attrs.field(init=False)
     _returned: Mapping[Way, Find] = attrs.field(init=False)
@@ -55,6 +57,7 @@ class Subjects:
     def __attrs_post_init__(self) -> None:
         """Prepare the ways of finding an object."""
         self.answers = Answers(self.descriptors, self.reads)
+        self.destinations = Destinations(self.descriptors, self.reads)
         self._epolls = EpollRegistrations(self.descriptors)
         self._futexes = Futexes(self.descriptors.known)
         self.paths = Paths(self.descriptors, self.reads)

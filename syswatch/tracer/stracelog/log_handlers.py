@@ -8,6 +8,8 @@ from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.answers import learn, may_answer
 from syswatch.tracer.objects.effects import changes_tables
+from syswatch.tracer.objects.socket_calls import SENDING, destinations_of
+from syswatch.tracer.objects.sockets import USUAL_PORT_RANGE
 from syswatch.tracer.objects.targets import Target, Way, target_of
 
 from .left_in_place import may_leave_in_place
@@ -98,6 +100,20 @@ class LogHandlers:
 
         return receive
 
+    def sender(self, pid: int, name: str, take: Take) -> Take:
+        """Return a handler that also notes the peers to which messages are sent."""
+
+        def send(row: Row) -> None:
+            take(row)
+            if b"sa_family=" in self.text.line():
+                self._note_destinations(pid, name, self.text.arguments(row))
+
+        return send
+
+    def _note_destinations(self, pid: int, name: str, call: LoggedArguments) -> None:
+        for peer in destinations_of(self.processes.tables, call, USUAL_PORT_RANGE):
+            self.groups.note((pid, self.processes.known.add(peer), name))
+
     def _reader(self, name: str, target: Target) -> Take:
         """Return a handler that finds the object in the arguments."""
         changes = changes_tables(name)
@@ -117,6 +133,8 @@ class LogHandlers:
             self.moved.add(call, found, target)
             if target.other_path >= 0 and (second := self.targets.second_path(call, target)):
                 self.groups.note((pid, second, name))
+            if name in SENDING:
+                self._note_destinations(pid, name, call)
 
         return take
 

@@ -25,6 +25,7 @@ from syswatch.tracer.objects.answers import RECEIVING
 from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.effects import closes_at_once
 from syswatch.tracer.objects.known import KnownObjects
+from syswatch.tracer.objects.socket_calls import SENDING, may_have_destinations
 from syswatch.tracer.objects.targets import Way, target_of
 
 from .grammar import LoggedCall, UnfinishedCall
@@ -228,6 +229,8 @@ class LogObjects:
             take = self.groups.of(calls.pid, calls.object, name)
         if name in RECEIVING and not self._is_file(calls.object):
             take = handlers.receiver(take, self._targets.socket(calls.pid, calls.key))
+        if name in SENDING and may_have_destinations(self._targets.socket(calls.pid, calls.key)):
+            take = handlers.sender(calls.pid, name, take)
         if self.leaves_in_place and target_of(name).flags >= 0:
             take = handlers.looker(calls.object, name, take)
         if plan is Plan.PLAIN:

@@ -28,6 +28,7 @@ _PAIR = re.compile(rb" *\[(\d+)(?:%s)?, (\d+)(?:%s)?\]" % (DECORATION, DECORATIO
 _FLAGS_FIELD = re.compile(rb"\bflags=([^,}]*)")
 _PORT = re.compile(rb"\bsin6?_port=htons\((\d+)\)")
 _IP = re.compile(rb'(?:inet_addr\(|inet_pton\(AF_INET6, )"([0-9a-fA-F.:]+)"')
+_SOCKET_ADDRESS = re.compile(rb"\{sa_family=(?:%s|[^\"}])*\}" % STRING)
 _UNIX_PATH = re.compile(rb"\bsun_path=(@?)(%s)" % STRING)
 _RIGHTS = re.compile(rb"SCM_RIGHTS, cmsg_data=\[([^\]]*)\]")
 _DIGITS = re.compile(rb"(?<![\w./:-])(\d+)(?=[,<\]]|$)")
@@ -150,6 +151,11 @@ class LoggedArguments:
     def address(self, index: int) -> Address | None:
         """Return a socket address."""
         return address(self.argument(index))
+
+    def destinations(self) -> Sequence[Address]:
+        """Return the socket addresses of the messages that a call has sent or failed to send."""
+        found = map(address, _SOCKET_ADDRESS.findall(self.args))
+        return [each for each in found if each is not None]
 
     def descriptors(self, index: int) -> Sequence[int]:
         """Return the descriptors of a pair."""

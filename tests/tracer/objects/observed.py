@@ -46,6 +46,10 @@ class Call:
         """Return the socket address."""
         return self.at
 
+    def destinations(self) -> Sequence[Address]:
+        """Return the address of the only message."""
+        return () if self.at is None else (self.at,)
+
     def descriptors(self, _index: int) -> Sequence[int]:
         """Return the new descriptors."""
         return self.fds

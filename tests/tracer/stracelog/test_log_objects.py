@@ -73,6 +73,51 @@ class SecondPathTests(SynchronousTestCase):
         )
 
 
+class DestinationTests(SynchronousTestCase):
+    """Messages with addresses."""
+
+    def test_rows(self) -> None:
+        """Each peer has a row, though the call is counted for the socket."""
+        there = 'sa_family=AF_INET, sin_port=htons(%d), sin_addr=inet_addr("10.0.0.%d")'
+        message = "{msg_hdr={msg_name={%s}, msg_namelen=16}, msg_len=1}" % (there % (53, 0))
+        message = message.replace("10.0.0.0", "10.0.0.%d")
+        delta = condensed(
+            f"""
+            7 socket(AF_INET, SOCK_DGRAM, IPPROTO_IP) = 3
+            7 sendto(3, "sa_family={{sa_family=", 22, 0, {{{there % (53, 1)}}}, 16) = 22
+            7 sendto(3, "x", 1, 0, {{{there % (53, 2)}}}, 16) = -1 EPERM (Operation not permitted)
+            7 sendmsg(3, {{msg_name={{{there % (53, 3)}}}, msg_namelen=16, msg_flags=0}}, 0) = 0
+            7 sendmmsg(3, [{message % 4}, {message % 5}], 2, 0) = 2
+            7 bind(3, {{{there % (99, 9)}}}, 16) = 0
+            7 sendto(3, "x", 1, 0, {{{there % (40000, 6)}}}, 16) = 1
+            7 socket(AF_UNIX, SOCK_DGRAM, 0) = 4
+            7 sendto(4, "x", 1, 0, {{sa_family=AF_UNIX, sun_path="/run/}}x"}}, 110) = 1
+            7 sendto(5, "x", 1, 0, {{{there % (53, 7)}}}, 16) = 1
+            7 socket(AF_INET, SOCK_STREAM, IPPROTO_IP) = 6
+            7 sendto(6, "x", 1, 0, NULL, 0) = 1
+            """
+        )
+        noted = sorted(
+            (key.call, delta.objects[key.object].name)
+            for key, sums in delta.activity.items()
+            if not sums.count
+        )
+        self.assertEqual(
+            [
+                ("sendmmsg", "10.0.0.4:53"),
+                ("sendmmsg", "10.0.0.5:53"),
+                ("sendmsg", "10.0.0.3:53"),
+                ("sendto", "/run/}x"),
+                ("sendto", "10.0.0.1:53"),
+                ("sendto", "10.0.0.2:53"),
+                ("sendto", "10.0.0.6 -> :99"),
+                ("sendto", "10.0.0.7:53"),
+            ],
+            noted,
+        )
+        self.assertEqual(6, delta.calls["sendto"].count)
+
+
 class ThreadNamesTests(SynchronousTestCase):
     """The commands of threads."""
 

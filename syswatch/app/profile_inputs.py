@@ -27,6 +27,7 @@ from syswatch.profiles.formats.registry import read_any
 from syswatch.profiles.making import make
 from syswatch.profiles.needs import Wanted
 from syswatch.profiles.profile import Profile
+from syswatch.profiles.untraced import WITHOUT_START, begins_with_start, left_out
 
 _LARGEST_PROFILE: Final = 16 << 20
 
@@ -58,7 +59,11 @@ class ProfileReader:
         for source, each in zip(sources, read, strict=True):
             for note in each.notes:
                 print_message(f"{source}: calls may be missing: {note}")
+            if each.only:
+                print_message(f"{source}: {left_out(each.only)}")
             found.append(each)
+        if found and self.profiling.traced is None:
+            _check_start(found, sources[0] if len(sources) == 1 else "")
         return sum_of(found)
 
     def made(self, found: Basis) -> Profile:
@@ -111,6 +116,12 @@ class ProfileReader:
         asked = self.profiling.capabilities
         capabilities = DOCKER_CAPABILITIES if asked is None else frozenset(asked)
         return Target(machine(), capabilities, self.profiling.kernel or _own_kernel())
+
+
+def _check_start(found: Sequence[Basis], source: str) -> None:
+    """Print a warning if no source has the start; each process of `strace -ff` is a source."""
+    if not any(each.only or begins_with_start(each.evidence) for each in found):
+        print_message(f"{source}: {WITHOUT_START}" if source else WITHOUT_START)
 
 
 def _own_kernel() -> tuple[int, int]:

@@ -26,6 +26,8 @@ class Basis:
     occurrences: Occurrences = attrs.field(factory=Occurrences)
     # Sentences on which calls may be missing.
     notes: tuple[str, ...] = ()
+    # What was excluded from the trace, as the options that did so.
+    only: str = ""
 
     @classmethod
     def of(cls, sums: Delta) -> "Basis":
@@ -49,4 +51,5 @@ class Basis:
             (self.written or frozenset()) | (other.written or frozenset()) if is_known else None,
             self.occurrences + other.occurrences,
             (*self.notes, *other.notes),
+            self.only or other.only,
         )

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import attrs
 
-from syswatch.model.catalog import executes
 from syswatch.model.evidence import Evidence
 from syswatch.model.ledger import Ledger, Weight
 from syswatch.model.ruled_arguments import ruled_arguments
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.formatting import plural
 from syswatch.views.status import notes_of
+
+from .untraced import WITHOUT_START, begins_with_start, left_out
 
 _MOST_NAMED = 5
 
@@ -28,25 +29,13 @@ def gaps(snapshot: Snapshot) -> tuple[str, ...]:
 
 def _missing(snapshot: Snapshot) -> Iterator[str]:
     if snapshot.source.only:
-        yield f"The trace leaves out calls ({snapshot.source.only}), so they are missing here."
-    elif snapshot.sums.evidence and not _begins_with_start(snapshot.sums.evidence):
-        yield (
-            "The start of the program was not traced: calls that it makes only then are missing."
-            " To see them, start it with 'syswatch run --profile'."
-        )
+        yield left_out(snapshot.source.only)
+    elif snapshot.sums.evidence and not begins_with_start(snapshot.sums.evidence):
+        yield WITHOUT_START
     if snapshot.trouble:
         yield f"The trace stopped early ({snapshot.trouble}): later calls are missing."
     for note in notes_of(snapshot.sums.ledger, Weight.LOST):
         yield f"Calls may be missing: {note}."
-
-
-def _begins_with_start(evidence: Evidence) -> bool:
-    """Return whether the first call executes a program, as one that is traced from its start."""
-    dated = [(tally.first_ns, key.call) for key, tally in evidence.items() if tally.first_ns]
-    if not dated:
-        return any(executes(key.call) for key in evidence)
-    first_ns, _ = min(dated)
-    return any(at_ns == first_ns and executes(call) for at_ns, call in dated)
 
 
 def _without_values(evidence: Evidence) -> Iterator[str]:

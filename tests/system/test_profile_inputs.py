@@ -16,6 +16,7 @@ from syswatch.profiles.always import ALWAYS
 from syswatch.profiles.basis import Basis
 from syswatch.profiles.formats import json_form
 from syswatch.profiles.needs import Wanted, needed
+from syswatch.profiles.untraced import WITHOUT_START, left_out
 from tests.system.profile_case import ProfileCase
 from tests.system.servers import need
 from tests.tracer.strace import require_tracing
@@ -80,6 +81,24 @@ class InputTests(ProfileCase):
             refused = self.profile(url)
         self.assertEqual((2, ""), (refused.returncode, refused.stdout))
         self.assertIn("(is it traced with --profile?)", refused.stderr)
+
+    def test_untraced(self) -> None:
+        """What a trace leaves out, and a missing start, is said in the words of the page."""
+        part, start = ('1 read(0, "", 1) = 0\n', '1 execve("/bin/true", ["true"], 0x7f) = 0\n')
+        (self.folder / "part.log").write_text(part)
+        (self.folder / "whole.log").write_text(start + part)
+        alone = self.profile("part.log")
+        self.assertEqual(0, alone.returncode)
+        self.assertIn(f"part.log: {WITHOUT_START}", alone.stderr)
+        # With `strace -ff`, only one of the logs has the start.
+        for logs in (("whole.log",), ("part.log", "whole.log")):
+            self.assertNotIn("start of the program", self.profile(*logs).stderr)
+        require_tracing()
+        options = ("-e", "trace=%file", "--record", "app.rec", "--backend", "ptrace")
+        self.syswatch("run", *options, "--", "true").check_returncode()
+        found = self.profile("app.rec")
+        self.assertIn(f"app.rec: {left_out('-e trace=%file')}", found.stderr)
+        self.assertNotIn("start of the program", found.stderr)
 
     def test_target(self) -> None:
         """Entries of Docker's profiles are those for the named container and kernel."""

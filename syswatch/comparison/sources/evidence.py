@@ -99,7 +99,8 @@ def _of_file(file: InputFile) -> Basis:
         for key in found.evidence
     )
     unsure = (_UNSURE,) if is_unsure else ()
-    return attrs.evolve(found, notes=(*observed.notes, *found.notes, *unsure))
+    notes = (*observed.notes, *found.notes, *unsure)
+    return attrs.evolve(found, notes=notes, only=observed.started.only)
 
 
 def _of_calls(folder: str) -> RecordedEvidence:

@@ -3,6 +3,7 @@
 import importlib
 import platform
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -16,6 +17,10 @@ from syswatch.model.catalog import names
 _64BIT: Final = 0x80000000
 _LITTLE: Final = 0x40000000
 _N32: Final = 0x20000000
+# As traces show a call that no table has: `syscall_0x3e7`.
+_UNNAMED: Final = "syscall_"
+# A filter sees so many bits.
+_MOST_NUMBER: Final = 0xFFFF_FFFF
 
 
 @frozen(order=True)
@@ -36,8 +41,14 @@ class Architecture:
     subs: tuple[str, ...] = attrs.field(default=(), order=False)
 
     def number_of(self, call: str) -> int | None:
-        """Return the number of a call, or None if the architecture does not have it."""
-        return self.numbers.get(call)
+        """Return the number of a call, which may be its name; None if there is no such call."""
+        number = self.numbers.get(call)
+        if number is not None or not is_unnamed(call):
+            return number
+        with suppress(ValueError):
+            number = int(call.removeprefix(_UNNAMED), 0) | (X32_BIT if self.name == "x32" else 0)
+        is_other = number is None or number > _MOST_NUMBER or number in self.numbers.values()
+        return None if is_other else number
 
     @property
     def is_main(self) -> bool:
@@ -94,6 +105,11 @@ _SUBS: Final = frozenset(sub for each in _ALL for sub in each.subs)
 # Calls of x32 have the audit number of x86_64, and this bit in their own.
 X32_BIT: Final = 0x40000000
 X32: Final = ARCHITECTURES["x32"]
+
+
+def is_unnamed(call: str) -> bool:
+    """Return whether the name of a call is made of its number, or says only that it is another."""
+    return call.startswith(_UNNAMED)
 
 
 def native() -> str | None:

@@ -14,7 +14,8 @@ from syswatch.profiles.bpf.compiling import compile_profile
 from syswatch.profiles.bpf.instructions import Instruction, ProgramError, decode, encode
 from syswatch.profiles.bpf.interpreting import Call, interpret, verify
 from syswatch.profiles.conditions import ALL_BITS, Condition, Known, Operator
-from syswatch.profiles.profile import Profile, Reasons, Rule
+from syswatch.profiles.formats import bwrap
+from syswatch.profiles.profile import REFUSE, Profile, Reasons, Rule
 
 from .libseccomp import filter_of, libseccomp_is_installed
 from .strategies import CALLS, allowlists, arguments, profiles, words
@@ -46,6 +47,25 @@ def _known(values: tuple[int, ...]) -> dict[int, Known]:
 
 class CompiledTests(SynchronousTestCase):
     """Compiled filters in the interpreter."""
+
+    def test_unnamed(self) -> None:
+        """A call without a name is found by its number, unless that is the number of another."""
+        calls = ("syscall_0x3e7", "syscall_0x1", "syscall_other", "syscall_0x1ffffffff")
+        x86_64, x32 = _X86_64, ARCHITECTURES["x32"]
+        profile = Profile({Rule(call): Reasons() for call in calls}, (x86_64, x32))
+        written = bwrap.write(profile)
+        found = bwrap.read(written.content)
+        for call, architecture, answer in (
+            ("syscall_0x3e7", x86_64, ALLOW),
+            ("syscall_0x3e7", x32, ALLOW),
+            ("syscall_0x3e8", x86_64, REFUSE),
+            ("write", x86_64, REFUSE),
+            ("syscall_other", x86_64, None),
+        ):
+            self.assertEqual(answer, found.answer(call, {}, architecture), (call, architecture))
+        (loss,) = written.losses
+        unknown = "syscall_0x1, syscall_0x1ffffffff, syscall_other"
+        self.assertEqual(f"{unknown}: the numbers of these calls are not known", loss)
 
     @given(profiles(), st.sampled_from(_ALL), arguments)
     def test_agrees_with_profile(

@@ -111,6 +111,9 @@ class _Compiler:
 
 def _branches(profile: Profile, architecture: Architecture) -> Branches:
     """Return the rules of the calls that an architecture has, by number."""
-    numbers = architecture.numbers
-    calls = {rule.call for rule in profile.rules} & numbers.keys()
-    return sorted((numbers[call], tuple(profile.of_call(call))) for call in calls)
+    numbers = {call: architecture.number_of(call) for call in {rule.call for rule in profile.rules}}
+    return sorted(
+        (number, tuple(profile.of_call(call)))
+        for call, number in numbers.items()
+        if number is not None
+    )

@@ -31,7 +31,9 @@ def where(result: Result, finding: Finding) -> str:
 def in_line(offenders: Offenders) -> str:
     """Return the largest shares in one line."""
     more = [f"and {offenders.more} more"] if offenders.more else []
-    names = (f"{each.name}: {each.amount}" for each in offenders.shares)
+    names = (
+        f"{each.name}: {each.amount}" if each.amount else each.name for each in offenders.shares
+    )
     return f"{offenders.title}: {', '.join((*names, *more))}"
 
 

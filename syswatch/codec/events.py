@@ -48,3 +48,5 @@ class Flag(enum.IntFlag):
     # The arguments were not recorded.
     NO_ARGUMENTS = 32
     FAILED = 64
+    # Besides MOVED: a path or a peer that the call names besides its object; no bytes were moved.
+    NAMED = 128

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.profiles.actions import ALLOW, Action, ActionKind
+from syswatch.profiles.actions import ALLOW, REFUSE, Action, ActionKind
 from syswatch.profiles.architectures import ARCHITECTURES, X32_BIT, Architecture
 from syswatch.profiles.bpf.compiling import compile_profile
 from syswatch.profiles.bpf.instructions import Instruction, ProgramError, decode, encode
 from syswatch.profiles.bpf.interpreting import Call, interpret, verify
 from syswatch.profiles.conditions import ALL_BITS, Condition, Known, Operator
 from syswatch.profiles.formats import bwrap
-from syswatch.profiles.profile import REFUSE, Profile, Reasons, Rule
+from syswatch.profiles.profile import Profile, Reasons, Rule
 
 from .libseccomp import filter_of, libseccomp_is_installed
 from .strategies import CALLS, allowlists, arguments, profiles, words

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
+from syswatch.codec.events import ARCHITECTURES, Flag
+from syswatch.model.catalog import number_of
 from syswatch.model.histogram import Histogram
 from syswatch.watching import sums
-from syswatch.watching.sums import _Times
+from syswatch.watching.sums import BlockSums, _Times
 from syswatch.watching.tracing import readable
 
 _LARGE = 1100
@@ -32,6 +34,24 @@ class TimesTests(SynchronousTestCase):
             (min(spent, default=0), max(spent, default=0)), (times.min_ns, times.max_ns)
         )
         self.assertEqual(Histogram.of(spent), times.histogram)
+
+
+class BlockSumsTests(SynchronousTestCase):
+    """The rows of a block."""
+
+    def test_named(self) -> None:
+        """What a call names besides its object has a row without calls."""
+        number = number_of("rename", os.uname().machine)
+        place = ARCHITECTURES.index(os.uname().machine)
+
+        def event(found: int, flags: int = 0) -> tuple[int, ...]:
+            return (1, 2, 0, 0, found, 0, 0, *range(6), 7, 7, number or 0, place, flags, 0, 0)
+
+        block = BlockSums()
+        block.count(event(11), [event(12, Flag.MOVED | Flag.NAMED)])
+        rows = block.delta({}, {}).activity
+        self.assertEqual({11: 1, 12: 0}, {key.object: row.count for key, row in rows.items()})
+        self.assertEqual({"rename"}, {key.call for key in rows})
 
 
 class ReadableTests(SynchronousTestCase):

@@ -55,7 +55,7 @@ def calls_of(data: bytes, texts: Texts) -> Any:
     numpy, arrow = load("numpy"), load("pyarrow")
     events = numpy.frombuffer(data, dtype())
     is_moved = (events["flags"] & Flag.MOVED) != 0
-    moved = events[is_moved]
+    moved = events[is_moved & ((events["flags"] & Flag.NAMED) == 0)]
     # Sorted and selected at once: events are large, so that copying them is most of the work.
     order = numpy.argsort(events["start_ns"], kind="stable")
     events = events[order[~is_moved[order]]]

@@ -52,7 +52,7 @@ _NOT_RETURNED = -1
 # Operations on flags take long.
 _WAITED, _ESTIMATED, _UNTIMED = int(Flag.WAITED), int(Flag.ESTIMATED), int(Flag.UNTIMED)
 _UNFINISHED, _FAILED, _MOVED = int(Flag.UNFINISHED), int(Flag.FAILED), int(Flag.MOVED)
-_NO_ARGUMENTS = int(Flag.NO_ARGUMENTS)
+_NO_ARGUMENTS, _NAMED = int(Flag.NO_ARGUMENTS), int(Flag.NAMED)
 
 
 @define
@@ -175,6 +175,11 @@ class Events:
         """Record the bytes that a call moves to a second object, before the call itself."""
         fields = self._start_of(thread), 0, 0, 0, number, size, size
         self._append(thread, call, fields, _MOVED)
+
+    def named(self, thread: Thread, call: CallKind, number: int) -> None:
+        """Record a path or a peer that a call names besides its object, before the call itself."""
+        fields = self._start_of(thread), 0, 0, 0, number, 0, 0
+        self._append(thread, call, fields, _MOVED | _NAMED)
 
     def unfinished(self, thread: Thread, call: CallKind, number: int = NO_OBJECT) -> None:
         """Record a call that has not returned."""

@@ -150,6 +150,8 @@ class Recorder:
         """Make sure that there is a row for an object, though the call is counted for another."""
         if (call, number) not in thread.rows:
             self.new_sums(thread, (call, number))
+        if self.events is not None:
+            self.events.named(thread, call, number)
 
     def capture(self, thread: Thread, call: CallKind) -> None:
         """Read memory that a call may overwrite, if it will be logged; execve overwrites all."""

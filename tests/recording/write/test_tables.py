@@ -27,6 +27,22 @@ def _rows(table: Any) -> list[dict[str, Any]]:
     return rows
 
 
+class SecondObjectTests(TestCase):
+    """The second objects of calls."""
+
+    def test_named(self) -> None:
+        """Bytes were copied to one, but not to what a call only names."""
+        named = Flag.MOVED | Flag.NAMED
+        table = calls_of(
+            event(_START, flags=Flag.MOVED, object=5)
+            + event(_START)
+            + event(_START + 1, flags=named, object=6)
+            + event(_START + 1),
+            {},
+        )
+        self.assertEqual([5, None], table["written_to"].to_pylist())
+
+
 class TableTests(TestCase):
     """What the columns hold."""
 

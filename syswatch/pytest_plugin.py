@@ -31,6 +31,10 @@ _HELP = (
 _WITHOUT_RIGHTS = "syscalls_without_rights"
 _CHOICES = ("skip", "error")
 _PREFIX = "syscalls: "
+# A function, or a method of a class: its name begins with an upper-case letter and ends before `_`.
+_PLAIN_TEST = re.compile(r"[^A-Z:][^:]*$|[A-Z][^_:]*::[^:]*$")
+# In bytes: a file system takes 255, of which a hash and the suffix need some.
+_LONGEST_NAME = 200
 _HARNESS = pytest.StashKey[tuple[int, ...]]()
 
 
@@ -162,13 +166,18 @@ class Syscalls:
         file = self._baseline(name)
         shown = os.path.relpath(file, self._config.rootpath)
         counts = seen.counts(self._places())
-        if self._config.getoption("syscalls_update"):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(written(counts, self._item.nodeid), "utf-8")
-            return
-        if not file.exists():
+        try:
+            if self._config.getoption("syscalls_update"):
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(written(counts, self._item.nodeid), "utf-8")
+                return
+            with self._explained():
+                before = read(file)
+        except FileNotFoundError:
             self._fail(seen, (f"there is no baseline {shown}: pytest --syscalls-update writes it",))
-        findings = [each.text for each in compare(read(file), counts).findings]
+        except OSError as error:
+            self._fail(seen, (f"{shown}: {error.strerror}",))
+        findings = [each.text for each in compare(before, counts).findings]
         if findings:
             first, *rest = findings
             hint = f"since {shown}; if that is intended: pytest --syscalls-update"
@@ -178,10 +187,11 @@ class Syscalls:
         """Return the file of a baseline: next to that of the test, in a directory for all."""
         test = self._item.nodeid.partition("::")[2] + (f"-{name}" if name else "")
         plain = re.sub(r"[^\w.\[\]-]+", "_", test)
-        if plain != test.replace("::", "_"):
-            # Two tests may differ in other characters only.
-            plain = f"{plain}-{hashlib.sha256(test.encode()).hexdigest()[:8]}"
-        return self._item.path.parent / "__syscalls__" / self._item.path.stem / f"{plain}.toml"
+        short = plain.encode()[:_LONGEST_NAME].decode(errors="ignore")
+        if short != test.replace("::", "_") or not _PLAIN_TEST.match(test):
+            # Two tests may differ in other characters only, or in where the name of a class ends.
+            short = f"{short}-{hashlib.sha256(test.encode()).hexdigest()[:8]}"
+        return self._item.path.parent / "__syscalls__" / self._item.path.stem / f"{short}.toml"
 
     def _places(self) -> dict[str, str]:
         """Return the directories that differ by machine, with their names in baselines."""

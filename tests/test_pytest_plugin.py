@@ -115,6 +115,28 @@ def test_part(syscalls):
         os.getppid()
     syscalls.check_baseline(seen, "part")
 """
+# Names of tests that differ only in where the name of a class ends, and one that is too long.
+_NAMES = """
+import os
+import pytest
+
+class TestA:
+    class TestB:
+        @pytest.mark.syscalls(baseline=True)
+        def test_it(self):
+            os.getppid()
+
+class TestA_TestB:
+    @pytest.mark.syscalls(baseline=True)
+    def test_it(self):
+        os.getuid()
+
+class TestC:
+    @pytest.mark.syscalls(baseline=True)
+    @pytest.mark.parametrize("name", ["x" * 300, "x" * 299])
+    def test_long(self, name):
+        os.getgid()
+"""
 # In a test, the watcher is killed.
 _KILLED = """
 import os, signal
@@ -242,6 +264,26 @@ class MarkerTests(PytestCase):
         self.assertIn("if that is intended: pytest --syscalls-update", done.stdout)
         self.assert_ended(self.pytest(_BASELINE, "--syscalls-update"), 3)
         self.assertEqual(texts, [file.read_text("utf-8") for file in files])
+
+    def test_baseline_names(self) -> None:
+        """Each test has a file of its own, with a name that file systems accept."""
+        self.assert_ended(self.pytest(_NAMES, "--syscalls-update"), 4)
+        folder = self.folder / "__syscalls__" / "test_it"
+        self.assertEqual(4, len(list(folder.iterdir())))
+        self.assert_ended(self.pytest(_NAMES), 4)
+        for file in folder.iterdir():
+            file.write_text("damaged", "utf-8")
+        done = self.pytest(_NAMES)
+        self.assert_ended(done, 0, 4)
+        self.assertEqual(4, done.stdout.count("\nsyscalls: /"), done.stdout)
+        self.assertNotIn("Error", done.stdout)
+        shutil.rmtree(folder)
+        folder.write_text("not a directory")
+        done = self.pytest(_NAMES, "--syscalls-update")
+        self.assert_ended(done, 0, 4)
+        self.assertIn("__syscalls__/test_it", done.stdout)
+        self.assertNotIn("Traceback", done.stdout)
+        self.assertNotIn("Error", done.stdout)
 
     def test_killed(self) -> None:
         """A test whose calls are not known fails with one sentence; the next one is watched."""

@@ -3,6 +3,8 @@
 from signal import Signals
 from typing import ClassVar
 
+import attrs
+
 from syswatch.app.checking import UNCHECKED, Prepared, conclude, name_of
 from syswatch.app.command_service import CommandService
 from syswatch.app.tracing import TracingService
@@ -38,7 +40,9 @@ class CheckedCommand(CommandService):
         return conclude(self.prepared, runs, command)
 
     def _observed(self, tracing: TracingService) -> Run:
-        return run_of_snapshot(tracing.session.snapshot, name_of(self.prepared.check))
+        found = run_of_snapshot(tracing.session.snapshot, name_of(self.prepared.check))
+        # Nothing is missing that this command was told to leave out, which is --no-children only.
+        return attrs.evolve(found, only="")
 
     def _command(self, tracing: TracingService) -> Command:
         """Return how the command ended."""

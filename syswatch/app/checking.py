@@ -27,6 +27,7 @@ from syswatch.checking.writing import written_budget
 from syswatch.comparison.run import Run
 from syswatch.comparison.sources import SourceError, is_url, read, read_all
 from syswatch.model.messages import RunCommand
+from syswatch.options.checks import identity_of
 from syswatch.options.config import Check
 from syswatch.service.atomic_write import write_atomically
 
@@ -50,10 +51,23 @@ def prepare(check: Check) -> Prepared | None:
         return Prepared(check)
     try:
         budget = read_budget(check.budget or _nearest())
+        _check_outputs(check, budget)
         return Prepared(check, budget, read_all(budget.baselines, check.token))
     except (BudgetError, SourceError) as error:
         print_message(str(error))
         return None
+
+
+def _check_outputs(check: Check, budget: Budget) -> None:
+    """Raise BudgetError if a result would overwrite the budget that was found, or a baseline."""
+    files = (str(budget.file), *(each for each in budget.baselines if not is_url(each)))
+    read = set(map(identity_of, files)) - {None}
+    outputs = {f"--{form}": name for form, name in check.files.items()}
+    if check.output != "-":
+        outputs["-o"] = check.output
+    for label, file in outputs.items():
+        if identity_of(file) in read:
+            raise BudgetError(f"{label}: {file} is an input and would be overwritten")
 
 
 def _nearest() -> Path:

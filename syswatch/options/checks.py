@@ -177,10 +177,10 @@ def check_distinct_files(
     arguments: Arguments, options: Iterable[str], inputs: Iterable[str]
 ) -> None:
     """Refuse to write two outputs to one file, or to overwrite an input."""
-    read = {_identity(file) for file in inputs}
+    read = {identity_of(file) for file in inputs}
     written: dict[object, str] = {}
     for label, file in ((arguments.label(o), arguments.value(o)) for o in options):
-        identity = _identity(file) if file else None
+        identity = identity_of(file) if file else None
         if identity is None:
             continue
         if identity in read:
@@ -216,7 +216,7 @@ def _status(label: str, path: Path) -> os.stat_result | None:
         raise UsageError(f"{label}: {path}: {error.strerror}") from error
 
 
-def _identity(file: str) -> object:
+def identity_of(file: str) -> object:
     """Return what identifies a file; None for a pipe or a device, which keeps nothing."""
     try:
         status = os.stat(file)  # noqa: PTH116  Path("") would be the current directory

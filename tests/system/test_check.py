@@ -173,6 +173,29 @@ class CommandTests(CheckCase):
         self.assertEqual(1, status)
         self.assertIn("; and the command failed: it exited with 7", line)
 
+    def test_without_children(self) -> None:
+        """What the check itself leaves out is not missing."""
+        self.budget("[calls]\ntotal = 100_000\nchdir = 1")
+        script = "cd /; sh -c 'cd /tmp; cd /'; true"
+        self.assertEqual(1, self.result("--", "sh", "-c", script)[0])
+        self.assertEqual(0, self.result("--no-children", "--", "sh", "-c", script)[0])
+
+    def test_overwritten(self) -> None:
+        """No result is written over the budget that was found, or over a baseline."""
+        text = '[nothing-new]\nsince = ["old.log"]'
+        self.budget(text)
+        (self.folder / "old.log").write_text("getppid() = 1\n")
+        for option, file in (
+            ("-o", "syswatch.toml"),
+            ("--junit", "./syswatch.toml"),
+            ("--markdown", "old.log"),
+        ):
+            ended = self.check(option, file, "--", "touch", "started")
+            self.assertEqual(2, ended.returncode)
+            self.assertIn(f"{option}: {file} is an input and would be overwritten", ended.stderr)
+        self.assertEqual(text, (self.folder / "syswatch.toml").read_text().strip())
+        self.assertFalse((self.folder / "started").exists())
+
     def test_not_started(self) -> None:
         """A command that does not exist, and a budget with a mistake, are status 2."""
         self.budget("[calls]\ntotal = 100_000")

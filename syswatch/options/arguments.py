@@ -25,7 +25,7 @@ class Arguments:
 
     def every(self, name: str) -> list[str]:
         """Return all values of an option, in the order in which they were given."""
-        return [value for _, value in self._occurrences(name)]
+        return [value for _, value in self.occurrences(name)]
 
     def value(self, name: str) -> str | None:
         """Return the last value of an option, or None."""
@@ -43,13 +43,14 @@ class Arguments:
 
     def has(self, name: str) -> bool:
         """Return whether an option was given."""
-        return bool(self._occurrences(name))
+        return bool(self.occurrences(name))
 
     def label(self, name: str) -> str:
         """Return an option as it was spelled, to name it in an error."""
-        occurrences = self._occurrences(name)
+        occurrences = self.occurrences(name)
         return occurrences[-1][0] if occurrences else f"--{name}"
 
-    def _occurrences(self, name: str) -> list[tuple[str, str]]:
-        inherited = self.before._occurrences(name) if self.before is not None else []  # noqa: SLF001  its own class
+    def occurrences(self, name: str) -> list[tuple[str, str]]:
+        """Return how an option was spelled each time, and the value."""
+        inherited = self.before.occurrences(name) if self.before is not None else []
         return [*inherited, *self.given.get(name, ())]

@@ -54,6 +54,11 @@ def with_summary_file(arguments: Arguments) -> Arguments:
 def file_of(arguments: Arguments) -> str:
     """Return the file for a line of each call, `-` for standard output, or an empty string."""
     file = arguments.value("calls")
+    spellings = dict(arguments.occurrences("calls"))
+    if _SHORT in spellings and len(set(spellings.values())) > 1:
+        raise UsageError(
+            "-o and --calls both name the file of the calls (with -c, -o names that of the summary)"
+        )
     if file == STANDARD_OUTPUT:
         return file
     if file is not None and file.startswith(_COMMAND_MARKS):

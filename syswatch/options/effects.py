@@ -9,7 +9,8 @@ from .declaration import Clash, Option
 def check_effects(arguments: Arguments) -> None:
     """Refuse options that cannot have the effect that the user wants."""
     given = [option for option in arguments.command.options if arguments.has(option.name)]
-    for check in (_check_contradictions, _check_backend, _check_needs, _check_clashes):
+    checks = (_check_contradictions, _check_aliases, _check_backend, _check_needs, _check_clashes)
+    for check in checks:
         for option in given:
             check(arguments, option)
 
@@ -19,6 +20,16 @@ def _check_contradictions(arguments: Arguments, option: Option) -> None:
         if arguments.has(other):
             labels = arguments.label(option.name), arguments.label(other)
             raise UsageError(f"{labels[0]} and {labels[1]} contradict each other")
+
+
+def _check_aliases(arguments: Arguments, option: Option) -> None:
+    """Refuse an alias beside another value of the option that it stands for."""
+    if option.alias_of is None:
+        return
+    name, meant = option.alias_of
+    for label, value in arguments.occurrences(name):
+        if value != meant:
+            raise UsageError(f"{arguments.label(option.name)} and {label} contradict each other")
 
 
 def _check_backend(arguments: Arguments, option: Option) -> None:

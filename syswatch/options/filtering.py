@@ -40,7 +40,6 @@ OPTIONS = (
         Group.FILTER,
         short="z",
         alias_of=("status", "successful"),
-        excludes=("failed-only",),
     ),
     Option(
         "failed-only",

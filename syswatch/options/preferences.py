@@ -4,8 +4,12 @@ from syswatch.model.preferences import Preferences, ShareOf, WaitPattern
 
 from . import checks
 from .arguments import Arguments, UsageError
-from .declaration import Group, Option
+from .declaration import Clash, Group, Option
 
+_NO_WAITS = (
+    Clash("no-objects", "follows no waits"),
+    Clash("mode", "follows no waits", "counts"),
+)
 _SHARES = {each.value: each for each in ShareOf}
 OPTIONS = (
     Option(
@@ -22,6 +26,7 @@ OPTIONS = (
         Group.OUTPUT,
         metavar="PATTERN",
         repeatable=True,
+        clashes=_NO_WAITS,
     ),
     Option(
         "blocked",
@@ -29,6 +34,7 @@ OPTIONS = (
         Group.OUTPUT,
         metavar="PATTERN",
         repeatable=True,
+        clashes=_NO_WAITS,
     ),
 )
 

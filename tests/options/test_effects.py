@@ -100,6 +100,17 @@ _SENTENCES: dict[tuple[str, ...], str] = {
     ),
     ("run", "-f", "--no-children", "true"): "-f and --no-children contradict each other",
     ("run", "-z", "-Z", "true"): "-z and -Z contradict each other",
+    ("run", "-z", "--status", "failed", "true"): "-z and --status contradict each other",
+    ("run", "--status=successful", "-Z", "true"): "-Z and --status contradict each other",
+    ("run", "-o", "a", "--calls", "b", "true"): (
+        "-o and --calls both name the file of the calls (with -c, -o names that of the summary)"
+    ),
+    ("run", "--no-objects", "--idle", "read", "true"): (
+        "--idle has no effect with --no-objects, which follows no waits"
+    ),
+    ("run", "--mode", "counts", "--backend", "ebpf", "--blocked", "read", "true"): (
+        "--blocked has no effect with --mode counts, which follows no waits"
+    ),
     ("run", "-T", "--mode", "counts", "true"): (
         "-T has no effect with --mode counts, which measures no durations"
     ),

@@ -29,7 +29,7 @@ class PreferenceTests(SynchronousTestCase):
     def test_given(self) -> None:
         """Each option is passed on; what is declared blocked is considered first."""
         config = _config(
-            *("--share", "wall", "--sort", "bytes", "--no-objects"),
+            *("--share", "wall", "--sort", "bytes"),
             *("--idle", "tcp,read@/run/*", "--blocked", "futex"),
         )
 
@@ -40,7 +40,7 @@ class PreferenceTests(SynchronousTestCase):
         )
         self.assertIs(ObjectKind.FUTEX, config.preferences.waits[0].kind)
         self.assertIs(CallSort.BYTES, config.reporting.sort)
-        self.assertFalse(config.job.options.objects)
+        self.assertFalse(_config("--no-objects").job.options.objects)
 
     def test_invalid(self) -> None:
         """Each mistake is one sentence with what exists."""

@@ -8,8 +8,6 @@ from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.answers import learn, may_answer
 from syswatch.tracer.objects.effects import changes_tables
-from syswatch.tracer.objects.socket_calls import SENDING, destinations_of
-from syswatch.tracer.objects.sockets import USUAL_PORT_RANGE
 from syswatch.tracer.objects.targets import Target, Way, target_of
 
 from .left_in_place import may_leave_in_place
@@ -17,6 +15,7 @@ from .line_format import ERRNO, FIRST, NAME, PATH, RESULT, Row, name_of
 from .log_bytes import LogBytes
 from .log_groups import LogGroups
 from .log_keys import Pids, Take
+from .log_named import LogNamed
 from .log_plans import CHANGING_DIRECTORY, EFFECT_FIRST, Plan
 from .log_processes import LogProcesses
 from .log_targets import NEEDED, LogTargets, is_needed
@@ -43,6 +42,7 @@ class LogHandlers:
     pids: Pids
     text: LogText
     moved: LogBytes = attrs.field(init=False)
+    named: LogNamed = attrs.field(init=False)
     # First halves of calls that have closed descriptors, with the objects of these.
     begun: dict[int, tuple[str, int]] = attrs.field(factory=dict, init=False)
     # The object that the last handler has found; -1 if there was no handler.
@@ -51,6 +51,7 @@ class LogHandlers:
     def __attrs_post_init__(self) -> None:
         """Count bytes in the same groups."""
         self.moved = LogBytes(self.groups, self.targets)
+        self.named = LogNamed(self.groups, self.processes, self.targets, self.text)
 
     def parser(self, pid: int, name: str, plan: Plan) -> Take:
         """Return a handler for calls whose object is not at the beginning of the arguments."""
@@ -100,20 +101,6 @@ class LogHandlers:
 
         return receive
 
-    def sender(self, pid: int, name: str, take: Take) -> Take:
-        """Return a handler that also notes the peers to which messages are sent."""
-
-        def send(row: Row) -> None:
-            take(row)
-            if b"sa_family=" in self.text.line():
-                self._note_destinations(pid, name, self.text.arguments(row))
-
-        return send
-
-    def _note_destinations(self, pid: int, name: str, call: LoggedArguments) -> None:
-        for peer in destinations_of(self.processes.tables, call, USUAL_PORT_RANGE):
-            self.groups.note((pid, self.processes.known.add(peer), name))
-
     def _reader(self, name: str, target: Target) -> Take:
         """Return a handler that finds the object in the arguments."""
         changes = changes_tables(name)
@@ -131,10 +118,7 @@ class LogHandlers:
             self.found = found
             self.groups.of(pid, found, name)(row)
             self.moved.add(call, found, target)
-            if target.other_path >= 0 and (second := self.targets.second_path(call, target)):
-                self.groups.note((pid, second, name))
-            if name in SENDING:
-                self._note_destinations(pid, name, call)
+            self.named.note(call, target)
 
         return take
 

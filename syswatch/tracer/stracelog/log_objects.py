@@ -230,15 +230,15 @@ class LogObjects:
         if name in RECEIVING and not self._is_file(calls.object):
             take = handlers.receiver(take, self._targets.socket(calls.pid, calls.key))
         if name in SENDING and may_have_destinations(self._targets.socket(calls.pid, calls.key)):
-            take = handlers.sender(calls.pid, name, take)
+            take = handlers.named.sender(name, take)
         if self.leaves_in_place and target_of(name).flags >= 0:
             take = handlers.looker(calls.object, name, take)
-        if plan is Plan.PLAIN:
-            return take
         if plan is Plan.CHANGE:
             return handlers.changer(calls.pid, name, take)
-        read = handlers.parser(calls.pid, name, plan)
-        return handlers.at_directory(calls.pid, name, take, read)
+        if plan is Plan.AT_DIRECTORY:
+            read = handlers.parser(calls.pid, name, plan)
+            take = handlers.at_directory(calls.pid, name, take, read)
+        return handlers.named.namer(calls.pid, name, take)
 
     def _find_directory(self, pid: int, raw_name: bytes) -> None:
         """Note the working directory of a process that was there before the log, if it is named."""

@@ -37,8 +37,6 @@ def plan_of(name: str, begin: bytes) -> Plan:
         return Plan.DIRECTORY
     if target.way is Way.NONE:
         return Plan.READ if changes_tables(name) else Plan.WITHOUT
-    if target.other_path >= 0:
-        return Plan.READ
     if begin.isdigit() and target.way is Way.PATH and (target.directory, target.argument) == (0, 1):
         return Plan.AT_DIRECTORY
     if name in EFFECT_FIRST or not _is_first(target, name, begin):

@@ -16,6 +16,7 @@ from .log_targets import arguments_of_line
 from .logged_arguments import LoggedArguments, decorated, result_number
 
 _STRING = re.compile(rb"%s(?:\.\.\.)?" % STRING)
+_TWO_PATHS = re.compile(rb"%s, (?:(?:(\d+)|AT_FDCWD), )?(%s)(?=[,)]|$)" % (STRING, STRING))
 _CURRENT_DIRECTORY = re.compile(rb"AT_FDCWD%s(?=, )" % DECORATION)
 
 
@@ -59,6 +60,13 @@ class LogText:
             return b""
         match = _STRING.match(text, begin + len(before))
         return match[0] if match else b""
+
+    def second_path(self, name: bytes) -> tuple[bytes, bytes]:
+        """Return the descriptor, if any, and the quoted path after another path; or nothing."""
+        text, begin = self._arguments_at(name)
+        # With the paths of descriptors, the arguments have to be parsed.
+        match = None if text.find(b"</", begin) >= 0 else _TWO_PATHS.search(text, begin)
+        return (match[1] or b"", match[2]) if match else (b"", b"")
 
     def current_directory(self, name: bytes) -> bytes:
         """Return the working directory if the arguments begin with it, as `-y` writes it."""

@@ -78,7 +78,7 @@ def _objects(snapshot: Snapshot, paint: Paint, width: int | None) -> Iterator[st
 def _headline(snapshot: Snapshot, in_calls_ns: int) -> str:
     elapsed = f" in {long_duration(snapshot.elapsed_ns)}" if snapshot.elapsed_ns else ""
     if not snapshot.total:
-        return f"{no_calls(snapshot)}{elapsed}"
+        return f"{no_calls(snapshot, has_begun=in_calls_ns > 0)}{elapsed}"
     parts = [f"{plural(snapshot.total, 'call')} ({len(snapshot.calls)} distinct){elapsed}"]
     failed = snapshot.errors / snapshot.total
     parts.append(f"· {snapshot.errors:,} failed ({share(failed)})")

@@ -56,9 +56,9 @@ def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
     return no_calls(snapshot) if snapshot.done else f"{no_calls(snapshot)} yet"
 
 
-def no_calls(snapshot: Snapshot) -> str:
+def no_calls(snapshot: Snapshot, *, has_begun: bool = False) -> str:
     """Return what to say of a trace in which no call returned: a log may show where one began."""
-    has_begun = bool(snapshot.sums.reading.halves)
+    has_begun |= bool(snapshot.sums.reading.halves)
     return "no system call returned" if has_begun else "no system calls"
 
 

@@ -17,7 +17,7 @@ from syswatch.views.summary import summary
 from syswatch.views.text_table import plain
 
 from .test_verdict import QUERY, QUERY_VERDICT
-from .worlds import BEGIN_NS, S, delta_of, snapshot_of, world
+from .worlds import BEGIN_NS, DATABASE, Did, S, Thread, delta_of, snapshot_of, world
 
 
 class UnknownTests(SynchronousTestCase):
@@ -35,6 +35,11 @@ class UnknownTests(SynchronousTestCase):
         self.assertEqual("no system call returned yet", verdict(snapshot_of(begun)))
         self.assertEqual("no system call returned", verdict(snapshot_of(begun, done=True)))
         self.assertIn("no system call returned", summary(snapshot_of(begun, done=True), plain))
+
+    def test_only_waiting(self) -> None:
+        """Nor is a program that has been in one call since it was attached to."""
+        waiting = world(Thread([Did("recvfrom", DATABASE, current=5 * S)]), done=True)
+        self.assertIn("no system call returned in 5 s", summary(waiting, plain))
 
     def test_no_durations(self) -> None:
         """Without durations, the sentence says how to get them."""

@@ -107,6 +107,12 @@ def without_user_time(delta: Delta) -> Delta:
     return attrs.evolve(delta, threads=threads, timeline=Timeline())
 
 
+def without_named(delta: Delta) -> Delta:
+    """Return a delta without the rows of what calls name besides their objects."""
+    made = {key: row for key, row in delta.activity.items() if row.count}
+    return attrs.evolve(delta, activity=made)
+
+
 def by_call(delta: Delta) -> dict[ActivityKey, Sums]:
     """Add up the rows of each call in each process."""
     sums: dict[ActivityKey, Sums] = {}

@@ -80,7 +80,7 @@ _COLUMNS = (
         "total",
         "TotalTime",
         "Total",
-        "Total time in this call, waits in progress included",
+        "Time in this call, waits in progress included",
         Kind.TIME,
         _total,
     ),

@@ -27,7 +27,7 @@ export const COLUMNS = [
   { key: "P95", title: "P95", about: "95 % of calls take no longer", width: 5.4, extra: false, isNumber: true },
   { key: "P99", title: "P99", about: "99 % of calls take no longer", width: 5.4, extra: false, isNumber: true },
   { key: "MaxTime", title: "Max", about: "Longest duration", width: 5.4, extra: false, isNumber: true },
-  { key: "TotalTime", title: "Total", about: "Total time in this call, waits in progress included", width: 5.4, extra: false, isNumber: true },
+  { key: "TotalTime", title: "Total", about: "Time in this call, waits in progress included", width: 5.4, extra: false, isNumber: true },
   { key: "Blocked", title: "Blocked", about: "Of the time waiting, that within a piece of work", width: 5.4, extra: true, isNumber: true },
   { key: "Working", title: "Work", about: "Time on a CPU in this call", width: 5.4, extra: true, isNumber: true },
   { key: "Errors", title: "Errors", about: "Number of failed calls", width: 11.6, extra: false, isNumber: true },

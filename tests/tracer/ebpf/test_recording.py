@@ -77,7 +77,8 @@ class LayoutTests(EbpfCase):
         """Flags have the same numbers, and an event the same size."""
         text = OBJECT.with_name("event_layout.h").read_text()
         numbers = {name: int(value) for name, value in re.findall(r"#define (\w+) (\d+)", text)}
-        for flag in Flag:
+        # Only the ptrace backend knows what a call names besides its object.
+        for flag in set(Flag) - {Flag.NAMED}:
             self.assertEqual(flag, numbers[f"EVENT_{flag.name}"])
         self.assertEqual(EVENT.size, ctypes.sizeof(event_layout.Event))
         self.assertEqual(event_layout.COMMAND_LINE, numbers["COMMAND_LINE"])

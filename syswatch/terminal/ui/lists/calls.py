@@ -146,7 +146,7 @@ _SCOPED_COLUMNS: tuple[Column[ScopedRow], ...] = (
     time_column(
         "total",
         "TOTAL",
-        "Total time in this call, waits in progress included",
+        "Time in this call, waits in progress included",
         Place(7, 8),
         lambda row: row.costs.total_ns,
     ),

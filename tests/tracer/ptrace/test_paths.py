@@ -132,5 +132,6 @@ with open("/etc/passwd"): pass
         )
         named = total(delta, lambda _, info: info.name.startswith("/none/"))
         self.assertEqual(2 * 11_000, named.count + others.count)
-        self.assertGreaterEqual(delta.ledger.untracked_objects, others.count)
+        # One that was known at first counts once, though it may have had both its calls.
+        self.assertGreaterEqual(2 * delta.ledger.untracked_objects, others.count)
         self.assertLessEqual(len(delta.objects), TRACKED_OBJECTS + len(ObjectKind))

@@ -5,6 +5,7 @@ A call is counted for one object.  Of a further path or peer that it names, ther
 calls, if the backend notes it.
 """
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from syswatch.comparison.facts import Facts, ObjectFacts
@@ -27,10 +28,8 @@ def untold_hosts(facts: Facts) -> str:
     noted = _noted(facts)
     names = {
         call
-        for each in facts.objects or ()
-        if each.kind is ObjectKind.UDP
-        for call, counts in each.calls.items()
-        if call in SENDING and counts.made and call not in noted
+        for call, each in _made_on(ObjectKind.UDP, facts)
+        if call in SENDING and call not in noted
         if not names_peer(each.name) or _may_have_others(call, each, facts)
     }
     return f"the peers of {_listed(names)} are not known{_hint(facts)}" if names else ""
@@ -41,12 +40,18 @@ def untold_sockets(facts: Facts) -> str:
     noted = _noted(facts)
     names = {
         call
-        for each in facts.objects or ()
-        if each.kind is ObjectKind.UNIX and _is_unnamed(each.name)
-        for call, counts in each.calls.items()
-        if counts.made and (call == "connect" or (call in SENDING and call not in noted))
+        for call, each in _made_on(ObjectKind.UNIX, facts)
+        if _is_unnamed(each.name)
+        if call == "connect" or (call in SENDING and call not in noted)
     }
     return f"the Unix sockets of {_listed(names)} are not known{_hint(facts)}" if names else ""
+
+
+def _made_on(kind: ObjectKind, facts: Facts) -> Iterator[tuple[str, ObjectFacts]]:
+    """Yield the calls that were made on each object of a kind."""
+    for each in facts.objects or ():
+        if each.kind is kind:
+            yield from ((call, each) for call, counts in each.calls.items() if counts.made)
 
 
 def _noted(facts: Facts) -> AbstractSet[str]:

@@ -41,7 +41,7 @@ class Architecture:
     subs: tuple[str, ...] = attrs.field(default=(), order=False)
 
     def number_of(self, call: str) -> int | None:
-        """Return the number of a call, which may be its name; None if there is no such call."""
+        """Return the number of a call, also if it is named by that; None if it has none here."""
         number = self.numbers.get(call)
         if number is not None or not is_unnamed(call):
             return number

@@ -1,8 +1,9 @@
 """Reads one log of strace: in one go, or a large one in parts on several CPUs."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
+from functools import cached_property
 from pathlib import Path
 
 from syswatch.base.classes import define
@@ -57,7 +58,7 @@ class LogSource:
 
     def is_read_in_parts(self) -> bool:
         """Return whether the log is divided."""
-        found = detect_format(self.file.head()) if self._is_worth_splitting() else None
+        found = detect_format(self._head) if self._is_worth_splitting() else None
         if found is None or found.leader is None:
             return False
         return found.leader.pid_first or self._has_fixed_pid()
@@ -82,7 +83,7 @@ class LogSource:
             return True
         if self.file.is_remote:
             # To read it twice takes longer than to read it in one go.
-            return not any(line.startswith(b"[pid ") for line in self.file.head())
+            return not any(line.startswith(b"[pid ") for line in self._head)
         program = self._program_pid()
         lines, sole, begin = LineBuffer(), SoleThread(program), 0
         while sole.pid == program and (block := self.file.read_at(begin, BLOCK)):
@@ -91,12 +92,17 @@ class LogSource:
                 sole.receive(piece)
         return sole.pid == program
 
+    @cached_property
+    def _head(self) -> Sequence[bytes]:
+        """The first lines, which several questions are about."""
+        return self.file.head()
+
     def _program_pid(self) -> int:
-        return _pid_of(self.file.name) or program_pid(self.file.head())
+        return _pid_of(self.file.name) or program_pid(self._head)
 
     def start(self) -> Started:
         """Return the start of all logs, as far as this one tells."""
-        process = traced_program(self.file.head(), self._program_pid())
+        process = traced_program(self._head, self._program_pid())
         return Started(
             backend=STRACE_LOG.name,
             process=redacted(process, self.filter.redact),
@@ -111,7 +117,7 @@ class LogSource:
             filter=self.filter,
             clock=LogClock(first_midnight(first, last, self.file.modified_s)),
             fallback_pid=self._program_pid(),
-            line_format=detect_format(self.file.head()),
+            line_format=detect_format(self._head),
             records=self.recording is not None,
             is_long=seconds_between(first, last) > FINE_S,
         )
@@ -154,7 +160,7 @@ class LogSource:
 
     def _lines(self, program: int) -> LogLines:
         """Return what splits the log; each line of a file of `strace -ff` is of the same thread."""
-        is_known = _pid_of(self.file.name) != 0 or has_pids(self.file.head())
+        is_known = _pid_of(self.file.name) != 0 or has_pids(self._head)
         return LogLines(None if is_known else SoleThread(program))
 
     def _end(self, parser: LogParser, sink: Sink) -> None:

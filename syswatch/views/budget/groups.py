@@ -26,11 +26,11 @@ def group_of(info: ObjectInfo, own: Hashable) -> Hashable:
 
 def ids_of(snapshot: Snapshot, number: int) -> Members:
     """Return all IDs of an object: a child may have one by the name that it had before its exec."""
-    return _ids_of_children(snapshot.whole).get(number, (number,))
+    return ids_of_children(snapshot.whole).get(number, (number,))
 
 
 @once_per_snapshot
-def _ids_of_children(whole: Snapshot) -> Mapping[int, Members]:
+def ids_of_children(whole: Snapshot) -> Mapping[int, Members]:
     """Return the IDs of each child that has several."""
     found: dict[str, list[int]] = {}
     for number, info in whole.sums.objects.items():

@@ -1,7 +1,7 @@
 """The table of objects: files, connections, locks and so on, and what calls did with each."""
 
 import enum
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from syswatch.base.classes import frozen
 from syswatch.model.activity import ANY, ActivityKey
@@ -12,7 +12,7 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 
 from .costs import NO_COSTS, Costs, by_cost, costs_by, costs_by_wait, keys_of
-from .groups import Members, ids_of, in_groups, info_of_group
+from .groups import Members, ids_of, ids_of_children, in_groups, info_of_group
 from .idle import Judgement, judge_of
 from .memory import once_per_snapshot
 from .scope import info_of
@@ -75,7 +75,7 @@ def objects(
 ) -> list[ObjectStat]:
     """Return the objects, or those of one process or kind; calls without an object are no row."""
     found = costs_by_wait(snapshot, lambda row: row.object, pid)
-    numbers = [number for number in found if kind in (None, info_of(snapshot, number).kind)]
+    numbers = {number for number in found if kind in (None, info_of(snapshot, number).kind)}
     rows = _each(snapshot, numbers)
     return _stats(snapshot, _ranked(snapshot, found, rows, sort)[:limit], pid)
 
@@ -102,11 +102,12 @@ def objects_of(
     return _stats(snapshot, ranked[:limit], None, includes)
 
 
-def _each(snapshot: Snapshot, numbers: Iterable[int]) -> list[Members]:
+def _each(snapshot: Snapshot, numbers: Collection[int]) -> list[Members]:
     """Return a row for each object, with those of its IDs that are among some numbers."""
-    known = frozenset(numbers)
-    rows = (tuple(each for each in ids_of(snapshot, number) if each in known) for number in known)
-    return list(dict.fromkeys(rows))
+    several = ids_of_children(snapshot.whole)
+    together = {several[each] for each in numbers if each in several}
+    rows: list[Members] = [(each,) for each in numbers if each not in several]
+    return rows + [tuple(each for each in ids if each in numbers) for ids in together]
 
 
 def _ranked(
